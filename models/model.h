@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model's one entry point: a config in, a record out. */
+#ifndef MODELS_MODEL_H
+#define MODELS_MODEL_H
+
+#include "models/config.h"
+#include "models/results.h"
+#include "sim/engine/arena.h"
+
+/* Receives trace events with the kernel's tracepoint names; NULL emit: tracing off. */
+struct model_trace {
+	void (*emit)(void *ctx, sim_time_ns at_ns, int cpu, const char *event, const char *detail);
+	void *ctx;
+};
+
+struct run_options {
+	uint64_t seed;
+	uint64_t replication;
+	bool check;                      /* run the correctness oracle (mechanics section 8) */
+	const struct model_trace *trace; /* NULL: none */
+};
+
+/*
+ * Runs one replication of config (already checked by model_config_check) and
+ * fills *record. All memory comes from arena, which the caller resets when it
+ * has read the record's arrays. Same config, seed and replication: same record.
+ * Thread rule: one arena per thread, config shared read-only.
+ */
+void model_run(const struct model_config *config, const struct run_options *options,
+	       struct sim_arena *arena, struct run_record *record);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What one run measured: filled by the model, read by experiment and writers. */
+#ifndef MODELS_RESULTS_H
+#define MODELS_RESULTS_H
+
+#include "sim/engine/base.h"
+#include "sim/engine/engine.h"
+
+/* Which way a wait took. */
+enum wait_path {
+	WAIT_NOOP,      /* returned at once: vacuous (mechanics 2.3, 2.4) */
+	WAIT_NORMAL,
+	WAIT_EXPEDITED,
+	WAIT_CALLBACK,  /* call_rcu and wait */
+	WAIT_PATH_COUNT
+};
+
+/* One synchronous wait. */
+struct wait_record {
+	uint32_t step_id;
+	enum wait_path path;
+	bool on_boot_path;      /* made by the boot task (or the first workload task) */
+	sim_time_ns start_ns;
+	sim_time_ns end_ns;     /* when the caller runs again */
+};
+
+/* One grace period that completed. */
+struct gp_record {
+	bool expedited;
+	sim_time_ns start_ns;
+	sim_time_ns end_ns;
+};
+
+struct mark_record {
+	const char *name; /* borrowed from the config */
+	sim_time_ns at_ns;
+};
+
+/* Why the run ended. */
+enum run_stop {
+	RUN_COMPLETED,   /* end mark reached, or all tasks done */
+	RUN_TIME_LIMIT,
+	RUN_EVENT_LIMIT,
+	RUN_DEADLOCK,    /* no event left while a task waits */
+	RUN_MODEL_ERROR, /* a workload error: e.g. rcu_unexpedite_gp() below zero */
+	RUN_VIOLATION,   /* the oracle found a correctness condition broken */
+	RUN_STOP_COUNT
+};
+
+/* Totals of a run up to the end mark; names equal the output's (models/metrics.c). */
+struct run_totals {
+	int64_t boot_time_ns;        /* virtual time at the end mark (or end of run) */
+	int64_t gp_normal;
+	int64_t gp_expedited;
+	int64_t wait_noop;           /* synchronous waits by path taken, all tasks */
+	int64_t wait_normal;
+	int64_t wait_expedited;
+	int64_t wait_ns;             /* blocked in waits on the boot path */
+	int64_t ipi_exp;             /* function-call IPIs of expedited selection */
+	int64_t ipi_resched;         /* reschedule IPIs due to RCU: wake-ups of and by its threads, urging slow CPUs */
+	int64_t stopper_wakeups;     /* stopper works (to 4.2) */
+	int64_t ipi_send_ns;
+	int64_t ipi_stolen_ns;       /* from targets: handler, forced context switches, stoppers */
+	int64_t idle_wakeups;        /* idle CPUs woken by RCU */
+	int64_t interruption_max_ns; /* longest RCU-caused interruption of a running task */
+	int64_t rcu_cpu_ns;          /* CPU time of RCU's kthreads, softirq, ticks kept alive for RCU */
+	int64_t callbacks_invoked;
+	int64_t fqs_scans;
+	int64_t exp_fallbacks;       /* expedited requests that became normal ones (hotplug, contention) */
+	int64_t ticks;
+	int64_t events;              /* engine events executed */
+};
+
+struct run_record {
+	enum run_stop stop;
+	char stop_text[200];         /* for everything but RUN_COMPLETED: what happened, when, where */
+	struct run_totals totals;
+	/* Arrays live in the run's arena until it is reset. */
+	const struct wait_record *waits;
+	size_t wait_count;
+	const struct gp_record *gps;
+	size_t gp_count;
+	const struct mark_record *marks;
+	size_t mark_count;
+};
+
+const char *run_stop_name(enum run_stop stop);   /* "completed", "time limit", ... */
+const char *wait_path_name(enum wait_path path); /* "no-op", "normal", ... */
+
+#endif
