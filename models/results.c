@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of a run's enumerations, one place for all writers. */
+#include "models/results.h"
+
+const char *run_stop_name(enum run_stop stop)
+{
+	switch (stop) {
+	case RUN_COMPLETED:
+		return "completed";
+	case RUN_TIME_LIMIT:
+		return "time limit";
+	case RUN_EVENT_LIMIT:
+		return "event limit";
+	case RUN_DEADLOCK:
+		return "deadlock";
+	case RUN_MODEL_ERROR:
+		return "model error";
+	case RUN_VIOLATION:
+		return "violation";
+	case RUN_STOP_COUNT:
+		break;
+	}
+	RS_BUG("unknown run_stop %d", (int)stop);
+}
+
+const char *wait_path_name(enum wait_path path)
+{
+	switch (path) {
+	case WAIT_NOOP:
+		return "no-op";
+	case WAIT_NORMAL:
+		return "normal";
+	case WAIT_EXPEDITED:
+		return "expedited";
+	case WAIT_CALLBACK:
+		return "callback";
+	case WAIT_PATH_COUNT:
+		break;
+	}
+	RS_BUG("unknown wait_path %d", (int)path);
+}
