@@ -170,7 +170,7 @@ check: $(PROGRAM) $(CHECK_BINS) ## every test; ends with `N passed, M failed`
 	@tests/tools/run_checks.sh -b $(B) -j $(JOBS) \
 		-s 'cli=tests/cli/run.sh' -s 'golden=tests/tools/golden.sh' \
 		-s 'docs=tests/tools/check_docs.sh' -s 'tools=tests/tools/check_tools.sh' \
-		-s 'layers=tests/tools/check_layers.sh' $(CHECK_BINS)
+		-s 'layers=tests/tools/check_layers.sh' -s 'globals=tests/tools/check_globals.sh' $(CHECK_BINS)
 
 check-bins: $(PROGRAM) $(CHECK_BINS) ## the unit and model tests and the command-line tests only
 	@tests/tools/run_checks.sh -b $(B) -j $(JOBS) -s 'cli=tests/cli/run.sh' $(CHECK_BINS)
