@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table for people: what was run, the verdict, then a column for each
+ * variant, the waits that made the difference, and what the answer rests on.
+ * Guarded by tests/unit/check_output.c.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "output/out_format.h"
+#include "output/out_text.h"
+
+/* Waits shown; the rest is in the JSON. */
+#define WAITS_SHOWN 12
+
+const char *out_format_name(enum out_format format)
+{
+	switch (format) {
+	case OUT_TABLE:
+		return "table";
+	case OUT_CSV:
+		return "csv";
+	case OUT_JSON:
+		return "json";
+	case OUT_FORMAT_COUNT:
+		break;
+	}
+	RS_BUG("bad enum out_format %d", (int)format);
+}
+
+bool out_format_find(const char *name, enum out_format *format)
+{
+	for (int f = 0; f < OUT_FORMAT_COUNT; f++) {
+		if (strcmp(name, out_format_name((enum out_format)f)) == 0) {
+			*format = (enum out_format)f;
+			return true;
+		}
+	}
+	return false;
+}
+
+void out_write(enum out_format format, FILE *stream, const struct out_run *run)
+{
+	switch (format) {
+	case OUT_TABLE:
+		out_write_table(stream, run);
+		return;
+	case OUT_CSV:
+		out_write_csv(stream, run);
+		return;
+	case OUT_JSON:
+		out_write_json(stream, run);
+		return;
+	case OUT_FORMAT_COUNT:
+		break;
+	}
+	RS_BUG("bad enum out_format %d", (int)format);
+}
+
+/* One row of the table: a metric of all variants. */
+struct row {
+	const struct xp_result *result;
+	const struct metric_info *metric;
+	struct fmt_unit unit; /* of times */
+};
+
+static void summarize(const struct row *row, size_t variant_idx, struct xp_summary *summary)
+{
+	xp_summarize(row->result, 0, variant_idx, row->metric, summary);
+}
+
+static struct fmt_unit row_unit(const struct row *row)
+{
+	double largest_ns = 0.0;
+
+	for (size_t v = 0; v < row->result->scenario->variant_count; v++) {
+		struct xp_summary s;
+
+		summarize(row, v, &s);
+		if (s.undefined == XP_DEFINED && fabs(s.mean) > largest_ns)
+			largest_ns = fabs(s.mean);
+	}
+	return fmt_unit_for(largest_ns);
+}
+
+/* Half-width with the digits of the mean; none where all values agree. */
+static struct fmt_text half_width_text(const struct row *row, const struct xp_summary *s)
+{
+	struct fmt_text out = {""};
+	double half = s->half_width;
+
+	if (isnan(half) || half == 0.0)
+		return out;
+	switch (row->metric->unit) {
+	case METRIC_NS:
+		snprintf(out.text, sizeof(out.text), " ±%.*f", row->unit.decimals,
+			 half / row->unit.ns);
+		break;
+	case METRIC_PCT:
+		snprintf(out.text, sizeof(out.text), " ±%.1f", half);
+		break;
+	case METRIC_COUNT:
+		snprintf(out.text, sizeof(out.text), " ±%s", fmt_count(half).text);
+		break;
+	case METRIC_UNIT_COUNT:
+		break;
+	}
+	return out;
+}
+
+static struct fmt_text cell_text(const struct row *row, size_t variant_idx)
+{
+	struct fmt_text out = {"-"};
+	struct fmt_text number = {""};
+	struct xp_summary s;
+
+	summarize(row, variant_idx, &s);
+	switch (s.undefined) {
+	case XP_DEFINED:
+		break;
+	case XP_NO_EXTRA_IPIS:
+	case XP_NO_SAVING:
+		snprintf(out.text, sizeof(out.text), "none: %s", xp_undefined_text(s.undefined));
+		return out;
+	case XP_IS_BASELINE:
+	case XP_NO_RUNS:
+	case XP_UNDEFINED_COUNT:
+		return out;
+	}
+	switch (row->metric->unit) {
+	case METRIC_NS:
+		number = fmt_ns_in(s.mean, row->unit);
+		break;
+	case METRIC_PCT:
+		number = fmt_pct(s.mean);
+		break;
+	case METRIC_COUNT:
+	case METRIC_UNIT_COUNT:
+		number = fmt_count(s.mean);
+		break;
+	}
+	snprintf(out.text, sizeof(out.text), "%.30s%.30s", number.text,
+		 half_width_text(row, &s).text);
+	return out;
+}
+
+/* Below the two times that matter most: where 95 of 100 boots lie. */
+static void add_range_row(struct grid *grid, const struct row *row)
+{
+	size_t variants = row->result->scenario->variant_count;
+	char title[64];
+
+	snprintf(title, sizeof(title), "  95 %% of %s", out_runs_word(row->result, 2));
+	grid_add(grid, title);
+	for (size_t v = 0; v < variants; v++) {
+		struct xp_summary s;
+
+		summarize(row, v, &s);
+		if (s.undefined != XP_DEFINED || s.n < 2)
+			grid_add(grid, "-");
+		else if (s.min == s.max)
+			grid_add(grid, "all the same");
+		else
+			grid_add(grid, fmt_range_ns(s.p2_5, s.p97_5, row->unit).text);
+	}
+}
+
+static void print_metrics(FILE *stream, const struct xp_result *result)
+{
+	const struct scenario *scenario = result->scenario;
+	size_t metric_count;
+	const struct metric_info *metrics = metric_all(&metric_count);
+	char alignment[64] = "l";
+	struct grid *grid;
+
+	for (size_t v = 0; v < scenario->variant_count && v < sizeof(alignment) - 2; v++)
+		alignment[v + 1] = 'r';
+	grid = grid_create(alignment);
+	grid_add(grid, "");
+	for (size_t v = 0; v < scenario->variant_count; v++)
+		grid_add(grid, scenario->cells[0].variants[v].name);
+	for (size_t m = 0; m < metric_count; m++) {
+		struct row row = {.result = result, .metric = &metrics[m]};
+
+		if (!row.metric->in_table)
+			continue;
+		if (row.metric->source == METRIC_PAIRED && scenario->variant_count < 2)
+			continue;
+		row.unit = row_unit(&row);
+		grid_add(grid, row.metric->title);
+		for (size_t v = 0; v < scenario->variant_count; v++)
+			grid_add(grid, cell_text(&row, v).text);
+		if (strcmp(row.metric->name, "boot_time_ns") == 0 ||
+		    strcmp(row.metric->name, "saved_ns") == 0)
+			add_range_row(grid, &row);
+	}
+	grid_print(grid, stream);
+	grid_destroy(grid);
+}
+
+/* "normal", or "expedited 98 %, normal 2 %". */
+static void path_text(const struct xp_wait *wait, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (int p = 0; p < WAIT_PATH_COUNT; p++) {
+		const char *name = wait_path_name((enum wait_path)p);
+		int64_t count = wait->path_count[p];
+		int written;
+
+		if (count == 0)
+			continue;
+		if (count == wait->latency_ns.count) {
+			snprintf(buf, size, "%s", name);
+			return;
+		}
+		written = snprintf(buf + used, size - used, "%s%s %.0f %%", used > 0 ? ", " : "",
+				   name, 100.0 * (double)count / (double)wait->latency_ns.count);
+		if (written < 0 || (size_t)written >= size - used)
+			return;
+		used += (size_t)written;
+	}
+}
+
+static int64_t completed_runs(const struct xp_variant *variant)
+{
+	return variant->stop_count[RUN_COMPLETED];
+}
+
+static void add_wait_row(struct grid *grid, const struct xp_result *result, size_t variant_idx,
+			 size_t step_id, struct fmt_unit unit, bool with_label)
+{
+	const struct scenario *scenario = result->scenario;
+	const struct xp_variant *variant = &result->cells[0].variants[variant_idx];
+	const struct xp_wait *wait = &variant->waits[step_id];
+	const char *label = step_id <= scenario->step_label_count ?
+				    scenario->step_labels[step_id] : NULL;
+	char text[160];
+
+	if (!with_label)
+		label = "";
+	if (label == NULL) {
+		snprintf(text, sizeof(text), "step %zu", step_id);
+		label = text;
+	}
+	grid_add(grid, label);
+	grid_add(grid, scenario->cells[0].variants[variant_idx].name);
+	grid_add(grid, fmt_count((double)wait->latency_ns.count /
+				 (double)completed_runs(variant)).text);
+	path_text(wait, text, sizeof(text));
+	grid_add(grid, text);
+	grid_add(grid, fmt_ns_in(stat_mean(&wait->latency_ns), unit).text);
+	grid_add(grid, fmt_ns_in((double)wait->latency_ns.max, unit).text);
+}
+
+static const struct xp_wait *boot_wait(const struct xp_result *result, size_t variant_idx,
+				       size_t step_id)
+{
+	const struct xp_variant *variant = &result->cells[0].variants[variant_idx];
+
+	if (step_id >= variant->wait_slots || variant->waits[step_id].boot_path_count == 0)
+		return NULL;
+	return &variant->waits[step_id];
+}
+
+/* Adds the rows of one step; false if no variant waited there on the boot path. */
+static bool add_wait(struct grid *grid, const struct xp_result *result, size_t step_id)
+{
+	size_t variants = result->scenario->variant_count;
+	double largest_ns = 0.0;
+	bool is_first = true;
+
+	for (size_t v = 0; v < variants; v++) {
+		const struct xp_wait *wait = boot_wait(result, v, step_id);
+
+		if (wait != NULL && stat_mean(&wait->latency_ns) > largest_ns)
+			largest_ns = stat_mean(&wait->latency_ns);
+	}
+	for (size_t v = 0; v < variants; v++) {
+		if (boot_wait(result, v, step_id) == NULL)
+			continue;
+		if (grid != NULL)
+			add_wait_row(grid, result, v, step_id, fmt_unit_for(largest_ns), is_first);
+		is_first = false;
+	}
+	return !is_first;
+}
+
+static void print_waits(FILE *stream, const struct xp_result *result)
+{
+	static const char *const heads[] = {"", "", "times", "path taken", "mean", "longest"};
+	struct grid *grid = grid_create("llrlrr");
+	size_t slots = 0;
+	int64_t hidden = 0;
+	int64_t shown = 0;
+	char head[80];
+
+	for (size_t v = 0; v < result->scenario->variant_count; v++)
+		if (result->cells[0].variants[v].wait_slots > slots)
+			slots = result->cells[0].variants[v].wait_slots;
+	snprintf(head, sizeof(head), "Waits on the %s path",
+		 out_runs_word(result, 1)[0] == 'b' ? "boot" : "main task's");
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		grid_add(grid, i == 0 ? head : heads[i]);
+	for (size_t id = 0; id < slots; id++) {
+		if (!add_wait(shown < WAITS_SHOWN ? grid : NULL, result, id))
+			continue;
+		if (shown < WAITS_SHOWN)
+			shown++;
+		else
+			hidden++;
+	}
+	if (shown > 0) {
+		fputc('\n', stream);
+		grid_print(grid, stream);
+	}
+	if (hidden > 0)
+		fprintf(stream, "%" PRId64 " more in --format=json.\n", hidden);
+	grid_destroy(grid);
+}
+
+void out_table_variants(FILE *stream, const struct xp_result *result)
+{
+	print_metrics(stream, result);
+	print_waits(stream, result);
+}
+
+static void print_warning(void *ctx, const char *text)
+{
+	char line[700];
+
+	snprintf(line, sizeof(line), "Warning: %s.", text);
+	fmt_wrap(ctx, line, OUT_COLUMNS, 2);
+}
+
+static void print_headline(FILE *stream, const struct out_run *run)
+{
+	const struct xp_result *result = run->result;
+	const struct scenario *scenario = result->scenario;
+	int64_t replications = result->cells[0].replications;
+	char machine[200];
+	char line[400];
+
+	out_describe(scenario, machine, sizeof(machine));
+	if (scenario->cell_count > 1)
+		snprintf(line, sizeof(line), "%s: %s%s%zu cells; %" PRId64 " %s each, seed %" PRIu64,
+			 scenario->name, machine, machine[0] != '\0' ? ", " : "",
+			 scenario->cell_count, replications, out_runs_word(result, replications),
+			 scenario->seed);
+	else
+		snprintf(line, sizeof(line), "%s: %s; %" PRId64 " %s each, seed %" PRIu64,
+			 scenario->name, machine, replications,
+			 out_runs_word(result, replications), scenario->seed);
+	fmt_wrap(stream, line, OUT_COLUMNS, 2);
+	if (scenario->cell_count > 1)
+		return;
+	for (size_t v = 0; v < scenario->variant_count; v++) {
+		char verdict[500];
+
+		if (v == scenario->baseline_idx)
+			continue;
+		out_verdict(result, 0, v, verdict, sizeof(verdict));
+		if (run->color)
+			fputs("\033[1m", stream);
+		fmt_wrap(stream, verdict, OUT_COLUMNS, 2);
+		if (run->color)
+			fputs("\033[0m", stream);
+	}
+}
+
+static void print_footer(FILE *stream, const struct out_run *run)
+{
+	const struct scenario *scenario = run->result->scenario;
+	char line[1200];
+
+	fputc('\n', stream);
+	if (scenario->variant_count > 1) {
+		snprintf(line, sizeof(line),
+			 "Saved: against %s, each %s paired with the one that has the same random "
+			 "numbers. ±: 95 %% interval of the mean; none where all %s agree.",
+			 scenario->cells[0].variants[scenario->baseline_idx].name,
+			 out_runs_word(run->result, 1), out_runs_word(run->result, 2));
+		fmt_wrap(stream, line, OUT_COLUMNS, 2);
+	}
+	for (size_t i = 0; i < scenario->note_count; i++) {
+		snprintf(line, sizeof(line), "Assumed: %s", scenario->notes[i]);
+		fmt_wrap(stream, line, OUT_COLUMNS, 2);
+	}
+	out_warnings(run->result, print_warning, stream);
+	if (scenario->title != NULL && scenario->title[0] != '\0') {
+		snprintf(line, sizeof(line), "Scenario: %s", scenario->title);
+		fmt_wrap(stream, line, OUT_COLUMNS, 2);
+	}
+	fprintf(stream, "Again: %s\n", run->command);
+}
+
+void out_write_table(FILE *stream, const struct out_run *run)
+{
+	print_headline(stream, run);
+	fputc('\n', stream);
+	if (run->result->scenario->cell_count > 1)
+		out_table_matrix(stream, run->result);
+	else
+		out_table_variants(stream, run->result);
+	print_footer(stream, run);
+}
