@@ -54,18 +54,19 @@ if [ ${#names[@]} -gt 0 ]; then
 	xargs -0 -n 2 -P "$jobs" bash -c 'run_one "$@"' run_one <"$logs/todo"
 fi
 
-# Sets good, bad from a log: Check's line, or the scripts' `N passed, M failed`.
+# Sets good, failures, errors from a log: Check's line, or the scripts' `N passed, M failed`.
 read_totals() {
 	local line
-	good=0 bad=0 found=0
+	good=0 failures=0 errors=0 found=0
 	while IFS= read -r line; do
 		if [[ $line =~ ^[0-9]+%:\ Checks:\ ([0-9]+),\ Failures:\ ([0-9]+),\ Errors:\ ([0-9]+)$ ]]; then
-			bad=$((bad + BASH_REMATCH[2] + BASH_REMATCH[3]))
+			failures=$((failures + BASH_REMATCH[2]))
+			errors=$((errors + BASH_REMATCH[3]))
 			good=$((good + BASH_REMATCH[1] - BASH_REMATCH[2] - BASH_REMATCH[3]))
 			found=1
 		elif [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
 			good=$((good + BASH_REMATCH[1]))
-			bad=$((bad + BASH_REMATCH[2]))
+			failures=$((failures + BASH_REMATCH[2]))
 			found=1
 		fi
 	done <"$1"
@@ -76,18 +77,18 @@ for name in "${names[@]}"; do
 	rc=70 millis=0
 	[ -e "$logs/$name.rc" ] && read -r rc millis <"$logs/$name.rc"
 	read_totals "$logs/$name.log"
-	if [ "$rc" -ne 0 ] && [ "$bad" -eq 0 ]; then
+	if [ "$rc" -ne 0 ] && [ $((failures + errors)) -eq 0 ]; then
 		# died, hung, or reported success in its totals only
-		bad=1
+		errors=1
 		echo "$name: exit status $rc" >>"$logs/$name.log"
 	elif [ "$found" -eq 0 ]; then
-		bad=1
+		errors=1
 		echo "$name: printed no totals" >>"$logs/$name.log"
 	fi
+	bad=$((failures + errors)) total=$((good + failures + errors))
 	[ "$bad" -eq 0 ] || sed 's/^/    /' "$logs/$name.log"
-	total=$((good + bad))
-	printf '%-24s %3d%%: Checks: %d, Failures: %d, Errors: 0 (%d.%02d s)\n' "$name" \
-		$((total ? good * 100 / total : 0)) "$total" "$bad" \
+	printf '%d%%: Checks: %d, Failures: %d, Errors: %d  %s (%d.%02d s)\n' \
+		$((total ? good * 100 / total : 0)) "$total" "$failures" "$errors" "$name" \
 		$((millis / 1000)) $((millis % 1000 / 10))
 	passed=$((passed + good)) failed=$((failed + bad))
 done
