@@ -72,6 +72,12 @@ LIB_LIBS := $(call pkg_libs,gsl,-lgsl -lgslcblas -lm) $(call pkg_libs,yaml-0.1,-
 CHECK_CFLAGS := $(call pkg_cflags,check)
 CHECK_LIBS := $(call pkg_libs,check,-lcheck -lsubunit -lrt -lpthread -lm)
 
+ifneq ($(filter-out clean help uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(shell $(PKG_CONFIG) --exists gsl yaml-0.1 2>/dev/null && echo found),found)
+$(warning pkg-config does not find GSL and libyaml; ./setup.sh installs them)
+endif
+endif
+
 # -ffp-contract=off: results must not depend on the compiler's use of fma.
 BASE_CFLAGS := -std=c17 -D_GNU_SOURCE -I. -pthread -ffp-contract=off \
 	-DRCUSIM_DATADIR='"$(PREFIX)/share/rcusim"' $(OPT) $(WARN) $(LIB_CFLAGS)
