@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/out_format.h"
@@ -101,7 +102,7 @@ static struct fmt_text half_width_text(const struct row *row, const struct xp_su
 		snprintf(out.text, sizeof(out.text), " ±%.1f", half);
 		break;
 	case METRIC_COUNT:
-		snprintf(out.text, sizeof(out.text), " ±%s", fmt_count(half).text);
+		snprintf(out.text, sizeof(out.text), " ±%.30s", fmt_count(half).text);
 		break;
 	case METRIC_UNIT_COUNT:
 		break;
@@ -171,12 +172,13 @@ static void print_metrics(FILE *stream, const struct xp_result *result)
 	const struct scenario *scenario = result->scenario;
 	size_t metric_count;
 	const struct metric_info *metrics = metric_all(&metric_count);
-	char alignment[64] = "l";
+	char *alignment = rs_calloc(1, scenario->variant_count + 2);
 	struct grid *grid;
 
-	for (size_t v = 0; v < scenario->variant_count && v < sizeof(alignment) - 2; v++)
-		alignment[v + 1] = 'r';
+	memset(alignment, 'r', scenario->variant_count + 1);
+	alignment[0] = 'l';
 	grid = grid_create(alignment);
+	free(alignment);
 	grid_add(grid, "");
 	for (size_t v = 0; v < scenario->variant_count; v++)
 		grid_add(grid, scenario->cells[0].variants[v].name);
