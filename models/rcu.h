@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The RCU machine of one flavour: tree, per-CPU data, grace-period kthread,
+ * callbacks, offloading, expedited grace periods. Internal to models/.
+ * Follows kernel/rcu/tree.c, tree_plugin.h, tree_nocb.h, tree_exp.h and
+ * rcu_segcblist.c; which version decides what is in models/profile.c.
+ *
+ * One encoding of grace-period numbers serves all versions: gp_seq as since
+ * 4.19, low two bits the phase. Before, completed = gp_seq >> 2 and gpnum =
+ * completed + (phase != 0) carry the same information.
+ *
+ * R1: a bit of qsmask is set at grace-period start only and cleared once, by its
+ *     CPU's report or by a scan that finds the CPU in an EQS.
+ * R2: a node's bit is cleared in its parent only when its own mask is 0.
+ * R3: a quiescent state counts for a grace period only when recorded after the
+ *     CPU noticed it, or sampled as EQS after the leaf was initialised.
+ * R4: a callback is invoked only after the end of a grace period that started
+ *     after it was queued.
+ */
+#ifndef MODELS_RCU_H
+#define MODELS_RCU_H
+
+#include "models/machine.h"
+#include "models/rcu_tree.h"
+
+/* --- sequence numbers: kernel/rcu/rcu.h rcu_seq_*(), 4.19-6.18 --- */
+
+#define RCU_SEQ_PHASE_MASK 3
+#define RCU_SEQ_STEP 4
+#define RCU_SEQ_INITIAL (-300 * RCU_SEQ_STEP)
+
+static inline bool rcu_seq_running(int64_t seq)
+{
+	return (seq & RCU_SEQ_PHASE_MASK) != 0;
+}
+/* The value that proves a full grace period from now. */
+static inline int64_t rcu_seq_snap(int64_t seq)
+{
+	return (seq + 2 * RCU_SEQ_PHASE_MASK + 1) & ~(int64_t)RCU_SEQ_PHASE_MASK;
+}
+static inline bool rcu_seq_done(int64_t seq, int64_t snap)
+{
+	return seq >= snap;
+}
+/* The counter part: completed grace periods. */
+static inline int64_t rcu_seq_ctr(int64_t seq)
+{
+	return seq >> 2;
+}
+
+/* --- callbacks: kernel/rcu/rcu_segcblist.c --- */
+
+typedef void rcu_cb_fn(struct machine *m, struct cpu *c, void *arg);
+
+struct rcu_cb {
+	struct rcu_cb *next;
+	rcu_cb_fn *fn;
+	void *arg;
+	int64_t queued_seq; /* root gp_seq when queued, for the oracle */
+	int64_t order;      /* per CPU, for the oracle */
+};
+
+enum { SEG_DONE, SEG_WAIT, SEG_NEXT_READY, SEG_NEXT, SEG_COUNT };
+
+struct rcu_segcblist {
+	struct rcu_cb *head;
+	struct rcu_cb **tails[SEG_COUNT]; /* address of the pointer that ends each segment */
+	int64_t gp_seq[SEG_COUNT];        /* of WAIT and NEXT_READY */
+	int64_t len;
+};
+
+void rcu_segcblist_init(struct rcu_segcblist *l);
+void rcu_segcblist_enqueue(struct rcu_segcblist *l, struct rcu_cb *cb);
+bool rcu_segcblist_ready(const struct rcu_segcblist *l);       /* DONE not empty */
+bool rcu_segcblist_pending(const struct rcu_segcblist *l);     /* anything behind DONE */
+bool rcu_segcblist_unassigned(const struct rcu_segcblist *l);  /* NEXT not empty */
+void rcu_segcblist_advance(struct rcu_segcblist *l, int64_t seq);
+/* True if callbacks were given the number seq: the grace period is then needed. */
+bool rcu_segcblist_accelerate(struct rcu_segcblist *l, int64_t seq);
+/* Takes the oldest ready callback, or NULL. */
+struct rcu_cb *rcu_segcblist_take(struct rcu_segcblist *l);
+/* Number the first waiting segment waits for; false if none waits. */
+bool rcu_segcblist_nextgp(const struct rcu_segcblist *l, int64_t *seq);
+
+/* --- tree --- */
+
+struct rcu_node {
+	int64_t gp_seq;
+	int64_t gp_seq_needed;
+	uint64_t qsmask;
+	uint64_t qsmaskinit;
+	uint64_t qsmaskinitnext;
+	uint64_t expmask;
+	uint64_t expmaskinit;
+	uint64_t expmaskinitnext;
+	uint64_t grpmask;        /* bit in the parent */
+	struct rcu_node *parent; /* NULL: root */
+	int grplo, grphi, level;
+	struct wait_queue nocb_gp_wq;
+	int64_t exp_seq_rq;
+	struct wait_queue exp_wq[4];
+};
+
+struct rcu_data {
+	struct rcu_state *state;
+	struct rcu_node *mynode;
+	uint64_t grpmask;
+	int64_t gp_seq;         /* last number this CPU noticed */
+	bool core_needs_qs;     /* the running grace period waits for this CPU */
+	bool cpu_no_qs;         /* and has not seen a quiescent state since noticing */
+	bool exp_no_qs;         /* same for the expedited one: set by the IPI handler */
+	bool urgent_qs;         /* rcu_urgent_qs, 4.20+ */
+	uint32_t eqs_snap;      /* at the first scan of this grace period */
+	uint32_t exp_eqs_snap;
+	struct rcu_segcblist cblist;
+	bool offloaded;
+	struct nocb_group *nocb;
+	struct task *nocb_cb_task; /* rcuoc / follower rcuo; NULL: the group's task invokes */
+	int64_t last_accelerate;   /* jiffies, RCU_FAST_NO_HZ */
+	int64_t last_advance_all;
+	int64_t cbs_queued;        /* for the oracle: order of the next */
+	int64_t cbs_invoked;
+	int64_t qlen_last_check;
+	bool blimit_lifted;
+};
+
+enum { GP_FLAG_INIT = 1, GP_FLAG_FQS = 2 };
+
+struct rcu_state {
+	struct machine *m;
+	struct rcu_geometry geometry;
+	struct rcu_node *node;
+	struct rcu_node *leaf; /* first leaf */
+	int leaves;
+	int64_t gp_seq;
+	unsigned gp_flags;
+	sim_time_ns gp_start_ns;
+	int64_t gp_start_jiffies;
+	int64_t jiffies_resched;
+	int64_t jiffies_force_qs;
+	int64_t j1, jn, jtsq;
+	bool first_scan;
+	struct task *gp_kthread; /* NULL before rcu_spawn_gp_kthread */
+	struct rcu_data *data;
+	struct nocb_group *nocb_groups;
+	int nocb_group_count;
+	struct rcu_cb *free_cbs;
+	/* cpus_write_lock: rcu_sync of the hotplug percpu_rwsem */
+	int sync_state;
+	int sync_writers;
+};
+
+static inline bool rcu_gp_in_progress(const struct rcu_state *rs)
+{
+	return rcu_seq_running(rs->gp_seq);
+}
+
+/* --- rcu_core.c: what a CPU does --- */
+
+void rcu_init(struct machine *m);
+void rcu_cpu_online(struct cpu *c);
+/* call_rcu() on c; fn(arg) runs on the CPU that invokes it. */
+void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg);
+/* A quiescent state of the running context of c (context switch). */
+void rcu_note_context_switch(struct cpu *c);
+/* The tick's RCU part; over: the layer it interrupted. */
+void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over);
+/* RCU_SOFTIRQ's effects. */
+void rcu_core(struct cpu *c);
+/* Does RCU need the next tick of an idle CPU in periodic mode? */
+bool rcu_tick_matters(struct cpu *c);
+/* rcu_needs_cpu() at nohz idle entry: 1 keeps the tick, n > 1 wakes in n jiffies, -1 no need. */
+int64_t rcu_needs_cpu(struct cpu *c);
+/* Records need for the grace period seq; true: the kthread must be woken. */
+bool rcu_start_this_gp(struct rcu_data *rdp, int64_t seq);
+bool rcu_accelerate_cbs(struct rcu_data *rdp);
+bool rcu_advance_cbs(struct rcu_data *rdp);
+/* Notes a changed number of c's leaf; true: the kthread must be woken. */
+bool rcu_note_gp_changes(struct cpu *c);
+/* Clears bits of the leaf and upwards; c is where it happens. */
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask, const char *how);
+void rcu_gp_kthread_wake(struct cpu *c);
+void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb);
+
+/* --- rcu_gp.c: the kthread --- */
+
+void rcu_spawn_gp_kthread(struct machine *m);
+
+/* --- rcu_nocb.c --- */
+
+void rcu_nocb_init(struct machine *m);
+void rcu_spawn_nocb_kthreads(struct machine *m);
+/* After a callback was queued on an offloaded CPU. */
+void rcu_nocb_wake(struct cpu *c, bool was_all_done);
+
+/* --- rcu_exp.c, rcu_exp_stop.c: waits --- */
+
+/* One synchronous wait under way; part of the waiting task's data. */
+struct rcu_wait {
+	enum wait_path path;
+	int state_idx;
+	bool done;
+	bool direct;          /* the caller drives the expedited grace period */
+	bool holds_rcu_mutex; /* stoppers, PREEMPT */
+	int64_t seq;
+	int64_t first_seq;    /* stopper tickets: firstsnap */
+	int tries;
+	int targets_left;     /* stopper works not done */
+	struct task *task;
+	struct cpu_mask *mask; /* stoppers: CPUs to stop */
+	sim_time_ns start_ns;
+	sim_time_ns gp_start_ns;
+	int64_t oracle_seq;   /* the oracle's own number */
+};
+
+/* Begins synchronize_rcu() (expedited: synchronize_rcu_expedited()) for task t. */
+void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool expedited);
+/* Begins call_rcu() and wait. */
+void rcu_wait_begin_callback(struct machine *m, struct task *t, struct rcu_wait *w);
+/*
+ * Carries the wait on; called from the task's fn. True: it is over and the task
+ * goes on. False: the task was put to sleep or runs (its fn has ended).
+ */
+bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w);
+
+/* Turns w into a normal wait (an expedited request that gives up). */
+void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w);
+
+void rcu_exp_init(struct machine *m);
+void rcu_exp_cpu_online(struct cpu *c);
+bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);
+void rcu_exp_handler(struct cpu *c, enum cpu_ctx over);
+/* Reports bits of a leaf to the running expedited grace period. */
+void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
+bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w);
+void rcu_stop_init(struct machine *m);
+
+/* --- rcu_sync of cpus_write_lock (4.13+): kernel/rcu/sync.c --- */
+
+/* True: the writer must do a synchronize_rcu() first. */
+bool rcu_sync_enter(struct machine *m);
+void rcu_sync_entered(struct machine *m);
+void rcu_sync_exit(struct machine *m, struct cpu *c);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The grace-period kthread: start, wait for quiescent states with scans, clean
+ * up. Follows kernel/rcu/tree.c rcu_gp_kthread, rcu_gp_init, rcu_gp_fqs_loop,
+ * rcu_gp_fqs (3.19-4.4 rcu_gp_kthread/rcu_gp_fqs), force_qs_rnp,
+ * dyntick_save_progress_counter, rcu_implicit_dynticks_qs, rcu_gp_cleanup.
+ * Facts: mechanics 3.5, 3.6, 3.8.
+ *
+ * Simplified: a walk over the tree happens at one instant and its time follows;
+ * 3.19's onoff_mutex is therefore never contended.
+ */
+#include "models/oracle.h"
+#include "models/rcu.h"
+
+/* Where the kthread's program stands. */
+enum { GP_WAIT_GPS, GP_BEFORE_FQS_WAIT, GP_FQS_WOKEN, GP_CLEANED };
+
+/* Idle CPUs of a leaf whose tick may now have something to do. */
+static void recheck_leaf_ticks(struct machine *m, const struct rcu_node *leaf)
+{
+	for (int cpu = leaf->grplo; cpu <= leaf->grphi; cpu++)
+		tick_recheck(&m->cpus[cpu]);
+}
+
+static void fold_online_cpus(struct rcu_state *rs)
+{
+	for (int i = 0; i < rs->leaves; i++) {
+		struct rcu_node *rnp = &rs->leaf[i];
+		bool was = rnp->qsmaskinit != 0;
+
+		rnp->qsmaskinit = rnp->qsmaskinitnext;
+		for (; rnp->parent && !was && rnp->qsmaskinit; rnp = rnp->parent) {
+			was = rnp->parent->qsmaskinit != 0;
+			rnp->parent->qsmaskinit |= rnp->grpmask;
+		}
+	}
+}
+
+static void gp_init(struct rcu_state *rs, struct cpu *c)
+{
+	struct machine *m = rs->m;
+	struct rcu_node *own = c->rdp->mynode;
+
+	rs->gp_flags = 0;
+	rs->gp_start_ns = machine_now(m);
+	rs->gp_start_jiffies = machine_jiffies(m);
+	/* record_gp_stall_check_time(): half of the 21 s stall timeout */
+	rs->jiffies_resched = rs->gp_start_jiffies + 21 * m->hz / 2;
+	rs->gp_seq++;
+	rs->first_scan = true;
+	TRACE(m, c->id, "rcu_grace_period", "%lld start", (long long)rcu_seq_ctr(rs->gp_seq));
+	fold_online_cpus(rs);
+	ORACLE(m, oracle_gp_start(m, rs->gp_seq));
+	for (int i = 0; i < rs->geometry.nodes; i++) {
+		struct rcu_node *rnp = &rs->node[i];
+
+		rnp->qsmask = rnp->qsmaskinit;
+		rnp->gp_seq = rs->gp_seq;
+		cpu_charge(c, m->cost->node_walk_ns);
+		if (rnp == own)
+			rcu_note_gp_changes(c);
+		if (rnp >= rs->leaf)
+			recheck_leaf_ticks(m, rnp);
+		TRACE(m, c->id, "rcu_grace_period_init", "%lld %d %d %d %llx",
+		      (long long)rcu_seq_ctr(rs->gp_seq), rnp->level, rnp->grplo, rnp->grphi,
+		      (unsigned long long)rnp->qsmask);
+	}
+}
+
+/* Asks for a reschedule of a CPU that holds the grace period: resched_cpu(). */
+static void urge(struct cpu *from, struct cpu *target)
+{
+	target->need_resched = true;
+	if (from == target)
+		return;
+	ipi_resched(from, target, true);
+}
+
+/* Mechanics 3.8: what a re-scan does for a CPU that still owes. */
+static void help_slow_cpu(struct rcu_state *rs, struct cpu *from, struct cpu *target)
+{
+	const struct rcu_profile *p = &rs->m->cfg->kernel.profile;
+	int64_t now = machine_jiffies(rs->m);
+	int64_t age = now - rs->gp_start_jiffies;
+
+	if (p->version >= 410) {
+		if (age > rs->jtsq)
+			target->rdp->urgent_qs = true;
+		if (now > rs->jiffies_resched) {
+			urge(from, target);
+			rs->jiffies_resched = now + rs->jtsq;
+		}
+		return;
+	}
+	if (age < rs->jtsq)
+		return;
+	if (p->version >= 409) {
+		urge(from, target);
+		return;
+	}
+	if (!target->rdp->urgent_qs) {
+		target->rdp->urgent_qs = true; /* rcu_sched_qs_mask */
+		urge(from, target);
+	} else if (now > rs->jiffies_resched) {
+		urge(from, target);
+		rs->jiffies_resched += 5;
+	}
+}
+
+/* One CPU in a scan: has it been in an EQS since the grace period began? */
+static bool scan_cpu(struct rcu_state *rs, struct cpu *c, int cpu)
+{
+	struct cpu *target = &rs->m->cpus[cpu];
+	struct rcu_data *rdp = target->rdp;
+
+	cpu_charge(c, rs->m->cost->cpu_scan_ns);
+	if (rs->first_scan)
+		rdp->eqs_snap = target->eqs_seq;
+	if (cpu_in_eqs(target) || target->eqs_seq != rdp->eqs_snap)
+		return true;
+	if (!rs->first_scan)
+		help_slow_cpu(rs, c, target);
+	return false;
+}
+
+static void gp_fqs(struct rcu_state *rs, struct cpu *c)
+{
+	struct machine *m = rs->m;
+
+	m->totals->fqs_scans++;
+	rs->gp_flags &= ~(unsigned)GP_FLAG_FQS;
+	for (int i = 0; i < rs->leaves; i++) {
+		struct rcu_node *rnp = &rs->leaf[i];
+		uint64_t credit = 0;
+
+		cpu_charge(c, m->cost->node_walk_ns);
+		for (int cpu = rnp->grplo; rnp->qsmask && cpu <= rnp->grphi; cpu++) {
+			uint64_t bit = UINT64_C(1) << (cpu - rnp->grplo);
+
+			if (!(rnp->qsmask & bit) || !scan_cpu(rs, c, cpu))
+				continue;
+			credit |= bit;
+			TRACE(m, c->id, "rcu_fqs", "%lld %d dti",
+			      (long long)rcu_seq_ctr(rs->gp_seq), cpu);
+			ORACLE(m, oracle_eqs_credit(m, cpu));
+		}
+		if (credit)
+			rcu_report_qs_rnp(c, rnp, credit, "fqs");
+	}
+	rs->first_scan = false;
+}
+
+static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
+{
+	struct machine *m = rs->m;
+	int64_t new_seq = (rs->gp_seq | RCU_SEQ_PHASE_MASK) + 1;
+	struct task *t;
+	bool needgp = false;
+
+	ORACLE(m, oracle_gp_end(m, rs->gp_seq));
+	for (int i = 0; i < rs->geometry.nodes; i++) {
+		struct rcu_node *rnp = &rs->node[i];
+
+		rnp->gp_seq = new_seq;
+		cpu_charge(c, m->cost->node_walk_ns);
+		if (rnp == c->rdp->mynode)
+			needgp = rcu_note_gp_changes(c) || needgp;
+		if (rnp >= rs->leaf)
+			recheck_leaf_ticks(m, rnp);
+		while ((t = wait_queue_pop(&rnp->nocb_gp_wq)) != NULL)
+			task_wake(m, t, c);
+	}
+	rs->gp_seq = new_seq;
+	rs->gp_flags &= GP_FLAG_INIT;
+	machine_record_gp(m, false, rs->gp_start_ns);
+	TRACE(m, c->id, "rcu_grace_period", "%lld end", (long long)rcu_seq_ctr(new_seq) - 1);
+	if (!c->rdp->offloaded)
+		needgp = rcu_advance_cbs(c->rdp) || needgp;
+	if (needgp || rs->node[0].gp_seq_needed > new_seq)
+		rs->gp_flags |= GP_FLAG_INIT;
+}
+
+static void gp_kthread_fn(struct machine *m, struct task *t)
+{
+	struct rcu_state *rs = m->rcu;
+	struct cpu *c = &m->cpus[t->cpu];
+	const struct rcu_node *root = &rs->node[0];
+	int64_t wait_jiffies;
+
+	switch (t->state_idx) {
+	case GP_WAIT_GPS:
+	case GP_CLEANED:
+		t->state_idx = GP_WAIT_GPS;
+		if (!(rs->gp_flags & GP_FLAG_INIT)) {
+			task_sleep(m, t);
+			return;
+		}
+		gp_init(rs, c);
+		t->state_idx = GP_BEFORE_FQS_WAIT;
+		task_run(m, t, 0, false);
+		return;
+	case GP_FQS_WOKEN:
+		if (root->qsmask && (t->timed_out || (rs->gp_flags & GP_FLAG_FQS))) {
+			gp_fqs(rs, c);
+			t->state_idx = GP_BEFORE_FQS_WAIT;
+			task_run(m, t, 0, false);
+			return;
+		}
+		break;
+	default: /* GP_BEFORE_FQS_WAIT */
+		break;
+	}
+	if (root->qsmask == 0) {
+		gp_cleanup(rs, c);
+		t->state_idx = GP_CLEANED;
+		task_run(m, t, 0, false);
+		return;
+	}
+	if (rs->gp_flags & GP_FLAG_FQS) { /* set while it was awake: no sleep */
+		gp_fqs(rs, c);
+		t->state_idx = GP_BEFORE_FQS_WAIT;
+		task_run(m, t, 0, false);
+		return;
+	}
+	if (t->state_idx == GP_FQS_WOKEN) { /* stray wake-up: the rest of the wait */
+		wait_jiffies = rs->jiffies_force_qs - machine_jiffies(m);
+		if (wait_jiffies < 1)
+			wait_jiffies = 1;
+	} else {
+		wait_jiffies = rs->first_scan ? rs->j1 : rs->jn;
+		rs->jiffies_force_qs = machine_jiffies(m) + wait_jiffies;
+	}
+	t->state_idx = GP_FQS_WOKEN;
+	TRACE(m, c->id, "rcu_grace_period", "%lld fqswait", (long long)rcu_seq_ctr(rs->gp_seq));
+	task_sleep_jiffies(m, t, wait_jiffies);
+}
+
+void rcu_spawn_gp_kthread(struct machine *m)
+{
+	struct rcu_state *rs = m->rcu;
+
+	rs->gp_kthread = task_create(m, m->preempt_rcu ? "rcu_preempt" : "rcu_sched", gp_kthread_fn,
+				     NULL, 0, -1, CLASS_FAIR);
+	rs->gp_kthread->is_rcu = true;
+	task_wake(m, rs->gp_kthread, &m->cpus[0]);
+	rcu_spawn_nocb_kthreads(m);
+}
