@@ -19,6 +19,9 @@ enum param_type {
 	PARAM_TYPE_COUNT
 };
 
+/* `offset` of a parameter that has no field of its own: kernel.cmdline, machine.platform. */
+#define PARAM_NO_OFFSET SIZE_MAX
+
 struct param_info {
 	const char *path;      /* "machine.hz" */
 	enum param_type type;
@@ -27,7 +30,9 @@ struct param_info {
 	const char *const *value_names; /* PARAM_ENUM: NULL-terminated, value = index */
 	const char *default_text;
 	const char *help;
-	size_t offset;         /* in struct model_config */
+	size_t offset;         /* in struct model_config; PARAM_NO_OFFSET: none. PARAM_INT and
+	                          PARAM_ENUM are int64_t there (event_limit: uint64_t), PARAM_DURATION
+	                          sim_time_ns, PARAM_DIST struct dist, PARAM_CPUS struct cpu_mask */
 };
 
 /* All parameters in documentation order; *count of them. Built once from static
@@ -39,5 +44,11 @@ const struct param_info *param_find(const char *path);
 
 /* The path nearest to `text` by edit distance, or NULL when none is near. */
 const char *param_nearest(const char *text);
+
+/* "int", "bool", "enum", "duration", "distribution", "CPU list", "text". */
+const char *param_type_name(enum param_type type);
+
+/* The rows machine.costs.<name>: the first one; *count of them, in the order of struct platform_costs. */
+const struct param_info *param_costs(size_t *count);
 
 #endif
