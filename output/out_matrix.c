@@ -221,17 +221,15 @@ static void print_question(FILE *stream, const struct xp_result *result,
 
 	for (size_t c = 0; c < scenario->cell_count; c++)
 		count[answers[c]]++;
-	if (question->text != NULL) {
+	if (question->text != NULL)
 		fmt_wrap(stream, question->text, OUT_COLUMNS, 2);
-	}
 	snprintf(line, sizeof(line),
-		 "%s of %s (%s) is possible in %" PRId64 " of %zu cells, too much for %" PRId64
-		 " and too little for %" PRId64 ".",
+		 "%s, %s %s: possible in %" PRId64 " of %zu cells; %" PRId64
+		 " stay below it, %" PRId64 " above it.",
+		 scenario->cells[0].variants[question->variant_idx].name,
 		 metric_find(question->metric)->title, asked_text(question).text,
-		 scenario->cells[0].variants[question->variant_idx].name, count[XP_POSSIBLE],
-		 scenario->cell_count, count[XP_TOO_SMALL], count[XP_TOO_LARGE]);
-	if (line[0] >= 'a' && line[0] <= 'z')
-		line[0] = (char)(line[0] - 'a' + 'A');
+		 count[XP_POSSIBLE], scenario->cell_count, count[XP_TOO_SMALL],
+		 count[XP_TOO_LARGE]);
 	fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	snprintf(line, sizeof(line),
 		 "Possible: the value lies in the range that holds 95 %% of the cell's %s.",

@@ -129,6 +129,11 @@ static struct fmt_text cell_text(const struct row *row, size_t variant_idx)
 	case XP_UNDEFINED_COUNT:
 		return out;
 	}
+	if (row->metric->source == METRIC_PAIRED && row->metric->unit == METRIC_NS &&
+	    s.min == 0.0 && s.max == 0.0) {
+		snprintf(out.text, sizeof(out.text), "exactly 0");
+		return out;
+	}
 	switch (row->metric->unit) {
 	case METRIC_NS:
 		number = fmt_ns_in(s.mean, row->unit);
@@ -167,6 +172,15 @@ static void add_range_row(struct grid *grid, const struct row *row)
 	}
 }
 
+/* What the metrics' table calls a boot may be a workload. */
+static const char *row_title(const struct row *row)
+{
+	if (strcmp(row->metric->name, "boot_time_ns") == 0 &&
+	    row->result->scenario->cells[0].variants[0].config.machine.booted)
+		return "time to end mark";
+	return row->metric->title;
+}
+
 static void print_metrics(FILE *stream, const struct xp_result *result)
 {
 	const struct scenario *scenario = result->scenario;
@@ -190,7 +204,7 @@ static void print_metrics(FILE *stream, const struct xp_result *result)
 		if (row.metric->source == METRIC_PAIRED && scenario->variant_count < 2)
 			continue;
 		row.unit = row_unit(&row);
-		grid_add(grid, row.metric->title);
+		grid_add(grid, row_title(&row));
 		for (size_t v = 0; v < scenario->variant_count; v++)
 			grid_add(grid, cell_text(&row, v).text);
 		if (strcmp(row.metric->name, "boot_time_ns") == 0 ||
