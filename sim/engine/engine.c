@@ -1,70 +1,85 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Event queue and run loop: a 4-ary implicit heap and FIFO lanes behind one
- * interface. Layout, and the invariants Q1..Q5 cited below, are in
+ * Event queue and run loop: sorted front, 4-ary heap and FIFO lanes behind one
+ * interface. The layout, and the invariants Q1..Q8 cited below, are in
  * engine_internal.h; E1..E3 in engine.h. Guarded by tests/unit/check_engine.c,
  * costs by tests/bench.
  */
-#include "sim/engine/engine_internal.h"
+#include "sim/engine/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define HEAP_LEAST 16u
-#define RING_LEAST 16u
+#define RING_LEAST 32u
+#define NODES_MAX (1u << SIM_SLOT_BITS)
 #define CACHE_LINE_BYTES 64u
+/* The front is swept when full only if so many events were cancelled since. */
+#define FRONT_SWEEP_LEAST 4u
+/* Events between two looks at the sequence counter. */
+#define RUN_SLICE (UINT64_C(1) << 20)
 
+_Static_assert(sizeof(struct sim_key) == 16, "four children are one cache line");
 _Static_assert(sizeof(struct sim_node) == 32, "a node is half a cache line");
-_Static_assert(SIM_PRIORITY_MAX == (UINT64_MAX >> SIM_PRIORITY_SHIFT), "priority fills the key");
+_Static_assert(sizeof(struct sim_lane) == 64, "a lane is a cache line");
+_Static_assert(SIM_PRIORITY_MAX == (UINT64_MAX >> SIM_PRIORITY_SHIFT), "priority fills the order");
 
-static inline uint64_t key_time(sim_key key)
+static const struct sim_key key_none = { UINT64_MAX, UINT64_MAX };
+
+static inline bool key_less(const struct sim_key *a, const struct sim_key *b)
 {
-	return (uint64_t)(key >> 64);
+	if (RS_UNLIKELY(a->time_ns == b->time_ns))
+		return a->order < b->order;
+	return a->time_ns < b->time_ns;
 }
 
-static inline uint32_t key_slot(sim_key key)
+static inline struct sim_key *key_least(struct sim_key *a, struct sim_key *b)
 {
-	return (uint32_t)((uint64_t)key & SIM_SLOT_MASK);
+	return key_less(b, a) ? b : a;
 }
 
-static inline sim_key key_make(uint64_t time_ns, uint64_t order)
+static inline bool order_is_lane(uint64_t order)
 {
-	return (sim_key)time_ns << 64 | order;
+	return (order & SIM_SLOT_MASK) < SIM_LANE_SLOTS;
 }
 
-static inline bool key_is_live(const struct sim_engine *engine, sim_key key)
+/* Of a plain event (Q1). */
+static inline bool order_is_live(const struct sim_engine *engine, uint64_t order)
 {
-	return engine->nodes[key_slot(key)].order == (uint64_t)key;
+	return engine->nodes[order & SIM_SLOT_MASK].order == order;
 }
 
 /* ---- heap ---- */
 
-/* Puts key into the empty cell i, whose subtree is a heap. */
-static inline void heap_sift_down(sim_key *heap, size_t n, size_t i, sim_key key)
+/*
+ * Puts key into the empty cell i, whose subtree is a heap. Works on byte
+ * offsets: the children of the cell at offset x begin at 4x + 16.
+ */
+static inline void heap_sift_down(struct sim_key *heap, size_t n, size_t i, struct sim_key key)
 {
-	size_t child;
+	char *base = (char *)heap;
+	char *end = (char *)(heap + n);
+	struct sim_key *cell = heap + i;
+	char *child;
 
-	while ((child = 4 * i + 1) < n) {
-		const sim_key *group = heap + child;
-		const sim_key *left = group[1] < group[0] ? group + 1 : group;
-		const sim_key *right = group[3] < group[2] ? group + 3 : group + 2;
+	while ((child = base + 4 * ((char *)cell - base) + sizeof(key)) < end) {
+		struct sim_key *group = (struct sim_key *)(void *)child;
+		struct sim_key *least = key_least(key_least(group, group + 1),
+						  key_least(group + 2, group + 3));
 
-		if (*right < *left)
-			left = right;
-		if (key < *left)
+		if (!key_less(least, &key))
 			break;
-		heap[i] = *left;
-		i = (size_t)(left - heap);
+		*cell = *least;
+		cell = least;
 	}
-	heap[i] = key;
+	*cell = key;
 }
 
-static inline void heap_sift_up(sim_key *heap, size_t i, sim_key key)
+static inline void heap_sift_up(struct sim_key *heap, size_t i, struct sim_key key)
 {
 	while (i > 0) {
 		size_t parent = (i - 1) / 4;
 
-		if (heap[parent] < key)
+		if (!key_less(&key, &heap[parent]))
 			break;
 		heap[i] = heap[parent];
 		i = parent;
@@ -73,29 +88,29 @@ static inline void heap_sift_up(sim_key *heap, size_t i, sim_key key)
 }
 
 /* Groups of four children start at cache lines: the root is the last key of one. */
-static sim_key *heap_alloc(struct sim_arena *arena, uint32_t cap)
+static struct sim_key *heap_alloc(struct sim_arena *arena, uint32_t cap)
 {
 	size_t cells = (size_t)cap + 4;
-	unsigned char *bytes = sim_arena_array_raw(arena, cells + 4, sizeof(sim_key));
-	uintptr_t skew = ((uintptr_t)bytes + sizeof(sim_key)) % CACHE_LINE_BYTES;
-	sim_key *heap = (sim_key *)(void *)(bytes + (CACHE_LINE_BYTES - skew) % CACHE_LINE_BYTES);
+	unsigned char *bytes = sim_arena_array_raw(arena, cells + 4, sizeof(struct sim_key));
+	uintptr_t skew = ((uintptr_t)bytes + sizeof(struct sim_key)) % CACHE_LINE_BYTES;
+	void *heap = bytes + (CACHE_LINE_BYTES - skew) % CACHE_LINE_BYTES;
 
-	memset(heap, 0xff, cells * sizeof(*heap));
+	memset(heap, 0xff, cells * sizeof(struct sim_key));
 	return heap;
 }
 
-/* Drops dead keys (Q1) and makes the rest a heap again; closes the hole (Q3). */
+/* Drops dead keys and makes the rest a heap again; closes the hole (Q3). */
 static void heap_sweep(struct sim_engine *engine)
 {
-	sim_key *heap = engine->heap;
+	struct sim_key *heap = engine->heap;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < engine->heap_n; i++) {
-		if (key_is_live(engine, heap[i]))
+		if (order_is_live(engine, heap[i].order))
 			heap[n++] = heap[i];
 	}
 	for (uint32_t i = n; i < engine->heap_n; i++)
-		heap[i] = SIM_KEY_NONE;
+		heap[i] = key_none;
 	engine->heap_n = n;
 	engine->hole = false;
 	if (n < 2)
@@ -112,7 +127,7 @@ static __attribute__((noinline)) void heap_make_room(struct sim_engine *engine)
 	heap_sweep(engine);
 	soft = engine->heap_n * 2 > HEAP_LEAST ? engine->heap_n * 2 : HEAP_LEAST;
 	if (soft > engine->heap_cap) {
-		sim_key *heap = heap_alloc(engine->arena, soft);
+		struct sim_key *heap = heap_alloc(engine->arena, soft);
 
 		memcpy(heap, engine->heap, engine->heap_n * sizeof(*heap));
 		engine->heap = heap;
@@ -121,122 +136,337 @@ static __attribute__((noinline)) void heap_make_room(struct sim_engine *engine)
 	engine->heap_soft = soft;
 }
 
-static inline void heap_push(struct sim_engine *engine, sim_key key)
+static __attribute__((noinline)) void heap_push(struct sim_engine *engine, struct sim_key key)
 {
-	if (engine->hole) {
-		engine->hole = false;
-		heap_sift_down(engine->heap, engine->heap_n, 0, key);
-		return;
-	}
 	if (RS_UNLIKELY(engine->heap_n == engine->heap_soft))
 		heap_make_room(engine);
 	heap_sift_up(engine->heap, engine->heap_n++, key);
 }
 
-static void heap_pop(struct sim_engine *engine)
+static __attribute__((noinline)) void heap_pop(struct sim_engine *engine)
 {
 	uint32_t n = engine->heap_n - 1;
-	sim_key last = engine->heap[n];
+	struct sim_key last = engine->heap[n];
 
 	engine->heap_n = n;
-	engine->heap[n] = SIM_KEY_NONE;
+	engine->heap[n] = key_none;
 	engine->hole = false;
 	if (n > 0)
 		heap_sift_down(engine->heap, n, 0, last);
 }
 
+/* ---- front ---- */
+
+static inline void front_insert(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
+{
+	struct sim_key *at = engine->front_top;
+
+	engine->front_top = at + 1;
+	for (; at->time_ns < time_ns; at--)
+		at[1] = at[0];
+	for (; RS_UNLIKELY(at->time_ns == time_ns) && at->order < order; at--)
+		at[1] = at[0];
+	at[1].time_ns = time_ns;
+	at[1].order = order;
+}
+
+/* Returns whether the lane's key was there. */
+static bool front_remove_lane(struct sim_engine *engine, const struct sim_lane *lane)
+{
+	struct sim_key *key = engine->front_top;
+
+	while (key > engine->front && (key->order & SIM_SLOT_MASK) != (lane->tag & SIM_SLOT_MASK))
+		key--;
+	if (key == engine->front)
+		return false;
+	for (; key < engine->front_top; key++)
+		key[0] = key[1];
+	engine->front_top--;
+	return true;
+}
+
+/* Drops dead keys of plain events. */
+static void front_sweep(struct sim_engine *engine)
+{
+	struct sim_key *kept = engine->front + 1;
+
+	for (struct sim_key *key = engine->front + 1; key <= engine->front_top; key++) {
+		if (order_is_lane(key->order) || order_is_live(engine, key->order))
+			*kept++ = *key;
+	}
+	engine->front_top = kept - 1;
+	engine->cancelled_swept = engine->cancelled;
+}
+
+static __attribute__((noinline)) void queue_put_full(struct sim_engine *engine, uint64_t time_ns,
+						     uint64_t order)
+{
+	if (engine->cancelled - engine->cancelled_swept >= FRONT_SWEEP_LEAST) {
+		front_sweep(engine);
+		if (engine->front_top < engine->front + SIM_FRONT_PLAIN) {
+			front_insert(engine, time_ns, order);
+			return;
+		}
+	}
+	heap_push(engine, (struct sim_key){ time_ns, order });
+}
+
+void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
+{
+	if (engine->hole) {
+		engine->hole = false;
+		heap_sift_down(engine->heap, engine->heap_n, 0, (struct sim_key){ time_ns, order });
+		return;
+	}
+	if (RS_LIKELY(engine->front_top < engine->front + SIM_FRONT_PLAIN))
+		front_insert(engine, time_ns, order);
+	else
+		queue_put_full(engine, time_ns, order);
+}
+
 /* ---- lanes ---- */
 
-static inline void front_insert(struct sim_engine *engine, sim_key key, unsigned lane)
+static inline size_t lane_count(const struct sim_lane *lane)
 {
-	uint32_t i = ++engine->front_n;
-
-	for (; engine->front[i - 1] < key; i--) {
-		engine->front[i] = engine->front[i - 1];
-		engine->front_lane[i] = engine->front_lane[i - 1];
-	}
-	engine->front[i] = key;
-	engine->front_lane[i] = (uint8_t)lane;
+	return lane->tail >= lane->head ? (size_t)(lane->tail - lane->head)
+					: lane->cap - (size_t)(lane->head - lane->tail);
 }
 
-static void front_rebuild(struct sim_engine *engine)
+/* The i-th event from the head, 0 <= i < cap. */
+static inline struct sim_lane_event *lane_event(const struct sim_lane *lane, size_t i)
 {
-	engine->front_n = 0;
-	for (unsigned i = 0; i < engine->lane_count; i++) {
-		const struct sim_lane *lane = &engine->lanes[i];
+	size_t at = (size_t)(lane->head - lane->ring) + i;
 
-		if (lane->head != lane->tail)
-			front_insert(engine, lane->ring[lane->head & lane->mask], i);
+	return lane->ring + (at < lane->cap ? at : at - lane->cap);
+}
+
+/* Sets tail and bounds for n events from head on (Q6). n < cap, or head at the ring's start. */
+static void lane_set_count(struct sim_lane *lane, size_t n)
+{
+	size_t end = (size_t)(lane->head - lane->ring) + n;
+
+	if (n == 0) {
+		lane->head = lane->ring;
+		end = 0;
+	}
+	if (end <= lane->cap) {
+		lane->tail = lane->ring + end;
+		lane->read_end = lane->tail;
+		lane->write_end = lane->ring + lane->cap;
+	} else {
+		lane->tail = lane->ring + (end - lane->cap);
+		lane->read_end = lane->ring + lane->cap;
+		lane->write_end = lane->head - 1;
 	}
 }
 
-/* Removes the smallest lane key from its ring and from the front. */
-static inline void front_pop(struct sim_engine *engine)
+static void front_insert_lane(struct sim_engine *engine, const struct sim_lane *lane)
 {
-	unsigned index = engine->front_lane[engine->front_n];
-	struct sim_lane *lane = &engine->lanes[index];
+	front_insert(engine, lane->head->key.time_ns, lane->head->key.order);
+}
 
-	engine->front_n--;
+/* An event was pushed to the empty lane: it competes from now on. */
+void sim_lane_start_(struct sim_engine *engine, struct sim_lane *lane)
+{
+	lane->read_end = lane->tail;
+	if (lane != engine->active_lane)
+		front_insert_lane(engine, lane);
+}
+
+/* head got to read_end: look further, wrap round, or note that the ring is empty. */
+static __attribute__((noinline)) void lane_read_on(struct sim_lane *lane)
+{
+	if (lane->head == lane->tail) {
+		lane_set_count(lane, 0);
+	} else if (lane->tail > lane->head) {
+		lane->read_end = lane->tail;
+	} else {
+		lane->head = lane->ring;
+		if (lane->tail == lane->ring)
+			lane_set_count(lane, 0);
+		else
+			lane_set_count(lane, (size_t)(lane->tail - lane->ring));
+	}
+}
+
+/* Drops the lane's head, which is the smallest key of the front. */
+static void lane_drop_head(struct sim_engine *engine, struct sim_lane *lane)
+{
+	engine->front_top--;
 	lane->head++;
+	if (lane->head == lane->read_end)
+		lane_read_on(lane);
 	if (lane->head != lane->tail)
-		front_insert(engine, lane->ring[lane->head & lane->mask], index);
+		front_insert_lane(engine, lane);
 }
 
-/* Drops dead keys of a ring, keeping order. The caller rebuilds the front. */
-static void lane_sweep(struct sim_engine *engine, struct sim_lane *lane)
+/* The ring is full: drop dead events, and double it if most are live (Q2). */
+static void lane_make_room(struct sim_engine *engine, struct sim_lane *lane)
 {
-	uint32_t kept = lane->head;
+	size_t count = lane_count(lane);
+	size_t live = 0;
+	bool competes = front_remove_lane(engine, lane);
 
-	for (uint32_t i = lane->head; i != lane->tail; i++) {
-		sim_key key = lane->ring[i & lane->mask];
+	for (size_t i = 0; i < count; i++) {
+		const struct sim_lane_event *event = lane_event(lane, i);
 
-		if (key_is_live(engine, key))
-			lane->ring[kept++ & lane->mask] = key;
+		if (event->fn)
+			*lane_event(lane, live++) = *event;
 	}
-	lane->tail = kept;
-}
+	if (live > lane->cap / 2) {
+		size_t cap = (size_t)lane->cap * 2;
+		struct sim_lane_event *ring;
 
-/* The ring is full: sweep it, and double it if most of it is live (Q2). */
-static __attribute__((noinline)) void lane_make_room(struct sim_engine *engine,
-						     struct sim_lane *lane)
-{
-	uint32_t cap = lane->mask + 1;
-	uint32_t live;
-
-	lane_sweep(engine, lane);
-	live = lane->tail - lane->head;
-	if (live > cap / 2) {
-		sim_key *ring = sim_arena_array_raw(engine->arena, (size_t)cap * 2, sizeof(*ring));
-
-		for (uint32_t i = 0; i < live; i++)
-			ring[i] = lane->ring[(lane->head + i) & lane->mask];
+		if (cap > NODES_MAX)
+			RS_BUG("more than %zu events are pending in a lane", live);
+		ring = sim_arena_array_raw(engine->arena, cap, sizeof(*ring));
+		for (size_t i = 0; i < live; i++)
+			ring[i] = *lane_event(lane, i);
 		lane->ring = ring;
-		lane->mask = cap * 2 - 1;
-		lane->head = 0;
-		lane->tail = live;
+		lane->head = ring;
+		lane->cap = (uint32_t)cap;
 	}
-	front_rebuild(engine);
+	lane_set_count(lane, live);
+	if (live > 0 && competes)
+		front_insert_lane(engine, lane);
 }
 
-/* ---- nodes ---- */
-
-static __attribute__((noinline)) uint32_t node_fresh(struct sim_engine *engine)
+/* tail got to write_end: look further or wrap round if that gives some room, or make room. */
+static void lane_write_on(struct sim_engine *engine, struct sim_lane *lane)
 {
+	uint32_t least = lane->cap / 8;
+
+	if (lane->tail >= lane->head && lane->head > lane->ring + least) {
+		/* The rest of the ring, from its start to one before the head. */
+		lane->tail = lane->ring;
+		lane->read_end = lane->ring + lane->cap;
+		lane->write_end = lane->head - 1;
+	} else if (lane->tail < lane->head && lane->head - lane->tail > (ptrdiff_t)least) {
+		lane->write_end = lane->head - 1;
+	} else {
+		lane_make_room(engine, lane);
+	}
+}
+
+struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, unsigned priority,
+				 sim_event_fn *fn, void *ptr, int32_t arg)
+{
+	struct sim_lane *lane = &engine->lanes[lane_idx];
+
+	RS_REQUIRE(lane_idx >= 1 && lane_idx <= engine->lane_count);
+	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
+	if (lane->priority != priority) {
+		if (lane->head != lane->tail) {
+			uint64_t at_ns = engine->now.time_ns + lane->delay_ns;
+
+			/* Q7. A time past the end of time is as good as the end. */
+			if (at_ns > (uint64_t)SIM_TIME_MAX)
+				at_ns = (uint64_t)SIM_TIME_MAX;
+			return sim_at(engine, (sim_time_ns)at_ns, priority, fn, ptr, arg);
+		}
+		lane->priority = priority;
+		lane->tag = (uint64_t)priority << SIM_PRIORITY_SHIFT | lane_idx;
+	}
+	if (lane->tail == lane->write_end)
+		lane_write_on(engine, lane);
+	return sim_lane_after(engine, lane_idx, priority, fn, ptr, arg);
+}
+
+/* The pending lane event a handle names; NULL if it is not pending any more. */
+static struct sim_lane_event *lane_find(const struct sim_engine *engine, struct sim_handle handle)
+{
+	const struct sim_lane *lane = &engine->lanes[handle.slot & SIM_SLOT_MASK];
+	uint64_t sequence = (uint64_t)(handle.slot >> SIM_SLOT_BITS) << 32 | handle.generation;
+	uint64_t order = lane->tag | sequence << SIM_SLOT_BITS;
+	struct sim_lane_event *event;
+	size_t low = 0;
+	size_t high;
+
+	if (lane->delay_ns == SIM_NO_ORDER)
+		return NULL;
+	high = lane_count(lane);
+	if (high == 0)
+		return NULL;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lane_event(lane, middle)->key.order <= order)
+			low = middle;
+		else
+			high = middle;
+	}
+	event = lane_event(lane, low);
+	return event->key.order == order && event->fn ? event : NULL;
+}
+
+/* ---- interface ---- */
+
+uint32_t sim_node_grow_(struct sim_engine *engine)
+{
+	struct sim_node *node;
+
 	if (engine->node_used + 1 == engine->node_cap) {
-		uint32_t cap = engine->node_cap * 2;
+		uint32_t cap = engine->node_cap * 2 < NODES_MAX ? engine->node_cap * 2 : NODES_MAX;
 		struct sim_node *nodes;
 
-		if (engine->node_cap > SIM_SLOT_MASK / 2)
+		if (engine->node_cap == NODES_MAX)
 			RS_BUG("more than %u events are pending", engine->node_used);
 		nodes = sim_arena_array_raw(engine->arena, cap, sizeof(*nodes));
 		memcpy(nodes, engine->nodes, engine->node_cap * sizeof(*nodes));
 		engine->nodes = nodes;
 		engine->node_cap = cap;
 	}
-	engine->node_used++;
-	engine->nodes[engine->node_used].generation = 0;
-	engine->nodes[engine->node_used].order = 0;
+	node = &engine->nodes[++engine->node_used];
+	node->generation = 0;
+	node->order = 0;
 	return engine->node_used;
+}
+
+void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns)
+{
+	RS_BUG("event scheduled at %lld ns, before now = %lld ns", (long long)at_ns,
+	       (long long)engine->now.time_ns);
+}
+
+struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint)
+{
+	struct sim_engine *engine = sim_arena_alloc(arena, sizeof(*engine));
+	uint32_t cap = HEAP_LEAST;
+
+	while (cap < pending_hint && cap < NODES_MAX / 2)
+		cap *= 2;
+	engine->arena = arena;
+	engine->heap = heap_alloc(arena, cap);
+	engine->heap_cap = cap;
+	engine->heap_soft = HEAP_LEAST;
+	engine->node_cap = cap + SIM_LANE_SLOTS;
+	engine->node_used = SIM_LANES_MAX;
+	engine->nodes = sim_arena_array_raw(arena, engine->node_cap, sizeof(*engine->nodes));
+	engine->front[0] = key_none;
+	engine->front_top = engine->front;
+	engine->now.order = SIM_NO_ORDER;
+	for (unsigned i = 0; i < SIM_LANE_SLOTS; i++)
+		engine->lanes[i].tag = i;
+	engine->lanes[0].head = &engine->limit_event;
+	return engine;
+}
+
+unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)
+{
+	struct sim_lane *lane;
+
+	RS_REQUIRE(delay_ns >= 0);
+	for (unsigned i = 1; i <= engine->lane_count; i++) {
+		if (engine->lanes[i].delay_ns == (uint64_t)delay_ns)
+			return i;
+	}
+	RS_REQUIRE(engine->lane_count < SIM_LANES_MAX);
+	lane = &engine->lanes[++engine->lane_count];
+	lane->delay_ns = (uint64_t)delay_ns;
+	lane->ring = sim_arena_array_raw(engine->arena, RING_LEAST, sizeof(*lane->ring));
+	lane->cap = RING_LEAST;
+	lane_set_count(lane, 0);
+	return engine->lane_count;
 }
 
 static inline void node_free(struct sim_engine *engine, struct sim_node *node, uint32_t slot)
@@ -247,307 +477,254 @@ static inline void node_free(struct sim_engine *engine, struct sim_node *node, u
 	engine->free_slot = slot;
 }
 
-static int key_compare(const void *a, const void *b)
+static inline bool handle_is_lane(struct sim_handle handle)
 {
-	sim_key x = *(const sim_key *)a;
-	sim_key y = *(const sim_key *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Gives a key that was renumbered in its node the new order. */
-static inline sim_key key_renewed(const struct sim_engine *engine, sim_key key)
-{
-	return key_make(key_time(key), engine->nodes[key_slot(key)].order);
-}
-
-/*
- * 2^34 sequence numbers are used up: numbers the pending events 0, 1, ... in
- * their present order, which no comparison between them can notice.
- */
-static __attribute__((noinline)) void sequence_renumber(struct sim_engine *engine)
-{
-	sim_key *keys;
-	size_t n = 0;
-
-	heap_sweep(engine);
-	for (unsigned i = 0; i < engine->lane_count; i++)
-		lane_sweep(engine, &engine->lanes[i]);
-	keys = rs_calloc((size_t)engine->node_used + 1, sizeof(*keys));
-	for (; n < engine->heap_n; n++)
-		keys[n] = engine->heap[n];
-	for (unsigned i = 0; i < engine->lane_count; i++) {
-		const struct sim_lane *lane = &engine->lanes[i];
-
-		for (uint32_t j = lane->head; j != lane->tail; j++)
-			keys[n++] = lane->ring[j & lane->mask];
-	}
-	qsort(keys, n, sizeof(*keys), key_compare);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t priority = (uint64_t)keys[i] >> SIM_PRIORITY_SHIFT;
-
-		engine->nodes[key_slot(keys[i])].order = priority << SIM_PRIORITY_SHIFT |
-							 i << SIM_SLOT_BITS | key_slot(keys[i]);
-	}
-	free(keys);
-
-	for (uint32_t i = 0; i < engine->heap_n; i++)
-		engine->heap[i] = key_renewed(engine, engine->heap[i]);
-	for (unsigned i = 0; i < engine->lane_count; i++) {
-		struct sim_lane *lane = &engine->lanes[i];
-
-		lane->last = 0;
-		for (uint32_t j = lane->head; j != lane->tail; j++) {
-			lane->last = key_renewed(engine, lane->ring[j & lane->mask]);
-			lane->ring[j & lane->mask] = lane->last;
-		}
-	}
-	front_rebuild(engine);
-	engine->scheduled_base += (engine->sequence >> SIM_SLOT_BITS) - n;
-	engine->sequence = (uint64_t)n << SIM_SLOT_BITS;
-}
-
-/* Takes a node for a new event; returns the low word of its key. */
-static inline uint64_t node_take(struct sim_engine *engine, unsigned priority, sim_event_fn *fn,
-				 void *ptr, int32_t arg, struct sim_handle *handle)
-{
-	uint32_t slot = engine->free_slot;
-	struct sim_node *node;
-	uint64_t order;
-
-	if (RS_UNLIKELY(engine->sequence == SIM_SEQUENCE_END))
-		sequence_renumber(engine);
-	if (RS_UNLIKELY(slot == 0))
-		slot = node_fresh(engine);
-	node = &engine->nodes[slot];
-	engine->free_slot = (uint32_t)node->order;
-	order = (uint64_t)priority << SIM_PRIORITY_SHIFT | engine->sequence | slot;
-	engine->sequence += SIM_SEQUENCE_ONE;
-	node->fn = fn;
-	node->ptr = ptr;
-	node->order = order;
-	node->arg = arg;
-	handle->slot = slot;
-	handle->generation = node->generation;
-	return order;
-}
-
-/* ---- interface ---- */
-
-struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint)
-{
-	struct sim_engine *engine = sim_arena_alloc(arena, sizeof(*engine));
-	uint32_t cap = HEAP_LEAST;
-
-	while (cap < pending_hint && cap < (1u << (SIM_SLOT_BITS - 1)))
-		cap *= 2;
-	engine->arena = arena;
-	engine->heap = heap_alloc(arena, cap);
-	engine->heap_cap = cap;
-	engine->heap_soft = HEAP_LEAST;
-	engine->node_cap = cap + 1;
-	engine->nodes = sim_arena_array_raw(arena, engine->node_cap, sizeof(*engine->nodes));
-	/* A zeroed handle names slot 0; this generation makes it stale. */
-	engine->nodes[0] = (struct sim_node){ .generation = UINT32_MAX, .order = SIM_NO_ORDER };
-	engine->front[0] = SIM_KEY_NONE;
-	engine->last_order = SIM_NO_ORDER;
-	return engine;
-}
-
-sim_time_ns sim_now(const struct sim_engine *engine)
-{
-	return (sim_time_ns)engine->now_ns;
-}
-
-struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns, unsigned priority,
-			 sim_event_fn *fn, void *ptr, int32_t arg)
-{
-	struct sim_handle handle;
-	uint64_t order;
-
-	if (RS_UNLIKELY(at_ns < (sim_time_ns)engine->now_ns))
-		RS_BUG("event scheduled at %lld ns, before now = %lld ns", (long long)at_ns,
-		       (long long)engine->now_ns);
-	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
-	order = node_take(engine, priority, fn, ptr, arg, &handle);
-	heap_push(engine, key_make((uint64_t)at_ns, order));
-	return handle;
-}
-
-unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)
-{
-	struct sim_lane *lane;
-
-	RS_REQUIRE(delay_ns >= 0);
-	for (unsigned i = 0; i < engine->lane_count; i++) {
-		if (engine->lanes[i].delay_ns == (uint64_t)delay_ns)
-			return i;
-	}
-	RS_REQUIRE(engine->lane_count < SIM_LANES_MAX);
-	lane = &engine->lanes[engine->lane_count];
-	lane->delay_ns = (uint64_t)delay_ns;
-	lane->ring = sim_arena_array_raw(engine->arena, RING_LEAST, sizeof(*lane->ring));
-	lane->mask = RING_LEAST - 1;
-	return engine->lane_count++;
-}
-
-struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane_idx, unsigned priority,
-				 sim_event_fn *fn, void *ptr, int32_t arg)
-{
-	struct sim_handle handle;
-	struct sim_lane *lane;
-	uint64_t order;
-	sim_key key;
-
-	RS_REQUIRE(lane_idx < engine->lane_count);
-	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
-	lane = &engine->lanes[lane_idx];
-	order = node_take(engine, priority, fn, ptr, arg, &handle);
-	/* Beyond SIM_TIME_MAX the sum still orders right, and never runs. */
-	key = key_make(engine->now_ns + lane->delay_ns, order);
-	if (RS_UNLIKELY(key < lane->last)) {
-		/* Same time as the lane's last event, smaller priority number: not FIFO. */
-		heap_push(engine, key);
-		return handle;
-	}
-	if (RS_UNLIKELY(lane->tail - lane->head > lane->mask))
-		lane_make_room(engine, lane);
-	lane->last = key;
-	if (lane->head == lane->tail)
-		front_insert(engine, key, lane_idx);
-	lane->ring[lane->tail++ & lane->mask] = key;
-	return handle;
+	return (handle.slot & SIM_SLOT_MASK) < SIM_LANE_SLOTS;
 }
 
 bool sim_is_pending(const struct sim_engine *engine, struct sim_handle handle)
 {
+	if (handle_is_lane(handle))
+		return handle.slot != 0 && lane_find(engine, handle);
 	/* Freeing a node counts its generation up, so an equal one is the event itself. */
 	return engine->nodes[handle.slot].generation == handle.generation;
 }
 
 bool sim_cancel(struct sim_engine *engine, struct sim_handle *handle)
 {
-	bool was_pending = sim_is_pending(engine, *handle);
+	struct sim_handle named = *handle;
 
-	if (was_pending) {
-		node_free(engine, &engine->nodes[handle->slot], handle->slot);
-		engine->cancelled++;
-	}
 	*handle = (struct sim_handle){ 0 };
-	return was_pending;
+	if (handle_is_lane(named)) {
+		struct sim_lane_event *event = named.slot ? lane_find(engine, named) : NULL;
+
+		if (!event)
+			return false;
+		event->fn = NULL;
+	} else {
+		struct sim_node *node = &engine->nodes[named.slot];
+
+		if (node->generation != named.generation)
+			return false;
+		node_free(engine, node, named.slot);
+	}
+	engine->cancelled++;
+	return true;
 }
 
-/* Slow path of the tie counter: same time as the event before. */
-static inline void tie_count(struct sim_engine *engine, uint64_t order)
-{
-	if (engine->last_order != SIM_NO_ORDER &&
-	    (engine->last_order ^ order) >> SIM_PRIORITY_SHIFT == 0)
-		engine->tied++;
-}
+/* ---- run loop ---- */
 
-/* Removes dead keys until the smallest key of all queues is live or none is left. */
-static sim_key queue_first_live(struct sim_engine *engine)
+/*
+ * Removes dead keys until the smallest key of all queues is live; false if none
+ * is due before the time limit, which is the key of lane 0.
+ */
+static bool queue_has_due(struct sim_engine *engine)
 {
 	for (;;) {
-		sim_key first = engine->front[engine->front_n];
-		bool is_lane = first < engine->heap[0];
+		struct sim_key *first = key_least(engine->front_top, engine->heap);
+		unsigned slot = (unsigned)(first->order & SIM_SLOT_MASK);
 
-		if (!is_lane)
-			first = engine->heap[0];
-		if (first == SIM_KEY_NONE || key_is_live(engine, first))
-			return first;
-		if (is_lane)
-			front_pop(engine);
-		else
+		if (slot == 0)
+			return false;
+		if (slot < SIM_LANE_SLOTS) {
+			if (engine->lanes[slot].head->fn)
+				return true;
+			lane_drop_head(engine, &engine->lanes[slot]);
+		} else if (order_is_live(engine, first->order)) {
+			return true;
+		} else if (first == engine->heap) {
 			heap_pop(engine);
+		} else {
+			engine->front_top--;
+		}
 	}
 }
 
-/* The run loop found nothing it may run: why? */
 static enum sim_stop run_end(struct sim_engine *engine, sim_time_ns until_ns)
 {
-	engine->is_running = false;
 	if (sim_events_pending(engine) == 0)
 		return SIM_STOP_EMPTY;
-	if (until_ns > (sim_time_ns)engine->now_ns) {
-		engine->now_ns = (uint64_t)until_ns;
+	if (until_ns > (sim_time_ns)engine->now.time_ns) {
+		engine->now.time_ns = (uint64_t)until_ns;
 		/* No event ran at the new time yet, so the next one ties with none. */
-		engine->last_order = SIM_NO_ORDER;
+		engine->now.order = SIM_NO_ORDER;
 	}
 	return SIM_STOP_TIME_LIMIT;
 }
 
-enum sim_stop sim_run(struct sim_engine *engine, sim_time_ns until_ns, uint64_t max_events)
+static void run_slice(struct sim_engine *engine, int64_t events)
 {
-	uint64_t until = (uint64_t)until_ns;
+	if (engine->sequence >= SIM_SEQUENCE_END / 2)
+		RS_BUG("more than 2^%u events in one run", SIM_SEQUENCE_BITS - 1);
+	engine->budget += events;
+	engine->executed_base += (uint64_t)events;
+}
 
-	RS_REQUIRE(!engine->is_running);
-	if (until_ns < (sim_time_ns)engine->now_ns)
-		return run_end(engine, until_ns);
-	engine->is_running = true;
-	engine->stop_asked = false;
-	engine->limit = UINT64_MAX;
-	if (max_events > 0 && max_events < UINT64_MAX - engine->executed)
-		engine->limit = engine->executed + max_events;
+static inline void tie_count(struct sim_engine *engine, uint64_t order)
+{
+	if (engine->now.order != SIM_NO_ORDER &&
+	    (engine->now.order ^ order) >> SIM_PRIORITY_SHIFT == 0)
+		engine->tied++;
+}
 
-	for (;;) {
-		sim_key key = engine->heap[0];
-		sim_key lane_key = engine->front[engine->front_n];
-		bool is_lane = lane_key < key;
-		struct sim_node *node;
-		uint32_t slot;
+/* Runs one event and takes it off the budget, which the caller found positive. */
+static inline void event_run(struct sim_engine *engine, const struct sim_key *key,
+			     sim_event_fn *fn, void *ptr, int32_t arg)
+{
+	if (key->time_ns == engine->now.time_ns)
+		tie_count(engine, key->order);
+	engine->now = *key;
+	engine->budget--;
+	fn(engine, ptr, arg);
+}
 
-		if (is_lane)
-			key = lane_key;
-		if (RS_UNLIKELY(engine->executed >= engine->limit)) {
-			if (engine->stop_asked) {
-				engine->is_running = false;
-				return SIM_STOP_ASKED;
+/*
+ * Runs events of the lane whose key is the smallest of the front, until another
+ * key may come first (Q8) or the budget is used up.
+ */
+static __attribute__((noinline)) void run_lane(struct sim_engine *engine, struct sim_lane *lane)
+{
+	struct sim_lane_event *event = lane->head;
+	uint64_t time_ns = event->key.time_ns;
+
+	engine->front_top--;
+	engine->active_lane = lane;
+	do {
+		sim_event_fn *fn = event->fn;
+
+		lane->head = event + 1;
+		if (RS_UNLIKELY(event + 1 == lane->read_end)) {
+			if (lane->tail > event + 1)
+				lane->read_end = lane->tail;
+			else
+				lane_read_on(lane);
+			if (lane->head == lane->tail) {
+				engine->active_lane = NULL;
+				if (fn)
+					event_run(engine, &event->key, fn, event->ptr, event->arg);
+				return;
 			}
-			if (key_time(queue_first_live(engine)) > until)
-				return run_end(engine, until_ns);
-			engine->is_running = false;
-			return SIM_STOP_EVENT_LIMIT;
 		}
-		if (RS_UNLIKELY(key_time(key) > until))
-			return run_end(engine, until_ns);
-		slot = key_slot(key);
+		if (RS_LIKELY(fn)) {
+			engine->budget--;
+			if (time_ns == engine->now.time_ns)
+				tie_count(engine, event->key.order);
+			engine->now = event->key;
+			fn(engine, event->ptr, event->arg);
+		}
+		event = lane->head;
+		time_ns = event->key.time_ns;
+	} while (time_ns < engine->front_top->time_ns && time_ns < engine->heap->time_ns &&
+		 RS_LIKELY(engine->budget != 0));
+	engine->active_lane = NULL;
+	front_insert_lane(engine, lane);
+}
+
+/*
+ * The smallest key is that of a lane, but by its order only, or it is the time
+ * limit: runs one event. Returns false at the limit.
+ */
+static __attribute__((noinline)) bool run_lane_once(struct sim_engine *engine,
+						    struct sim_lane *lane)
+{
+	struct sim_lane_event event = *lane->head;
+
+	if (lane == &engine->lanes[0])
+		return false;
+	lane_drop_head(engine, lane);
+	if (event.fn)
+		event_run(engine, &event.key, event.fn, event.ptr, event.arg);
+	return true;
+}
+
+/* Runs due events until the budget is used up (true) or the time limit is met (false). */
+static bool run_budget(struct sim_engine *engine)
+{
+	while (RS_LIKELY(engine->budget > 0)) {
+		struct sim_key *top = engine->front_top;
+		struct sim_key *first = key_least(top, engine->heap);
+		struct sim_key key = *first;
+		uint32_t slot = (uint32_t)(key.order & SIM_SLOT_MASK);
+		struct sim_node *node;
+
+		if (slot < SIM_LANE_SLOTS) {
+			struct sim_lane *lane = &engine->lanes[slot];
+
+			if (key.time_ns < top[-1].time_ns && key.time_ns < engine->heap->time_ns &&
+			    slot != 0)
+				run_lane(engine, lane);
+			else if (!run_lane_once(engine, lane))
+				return false;
+			continue;
+		}
 		node = &engine->nodes[slot];
-		if (RS_UNLIKELY(node->order != (uint64_t)key)) {
-			if (is_lane)
-				front_pop(engine);
+		if (RS_UNLIKELY(node->order != key.order)) {
+			if (first == top)
+				engine->front_top--;
 			else
 				heap_pop(engine);
 			continue;
 		}
-		if (is_lane)
-			front_pop(engine);
+		if (first == top)
+			engine->front_top = top - 1;
 		else
 			engine->hole = true;
-		if (key_time(key) == engine->now_ns)
-			tie_count(engine, (uint64_t)key);
-		engine->last_order = (uint64_t)key;
-		engine->now_ns = key_time(key);
-		engine->executed++;
 		node_free(engine, node, slot);
-		node->fn(engine, node->ptr, node->arg);
+		event_run(engine, &key, node->fn, node->ptr, node->arg);
 	}
+	engine->budget = 0;
+	return true;
+}
+
+enum sim_stop sim_run(struct sim_engine *engine, sim_time_ns until_ns, uint64_t max_events)
+{
+	uint64_t left = max_events > 0 ? max_events : UINT64_MAX;
+	enum sim_stop why = SIM_STOP_COUNT;
+
+	RS_REQUIRE(!engine->is_running);
+	if (until_ns < (sim_time_ns)engine->now.time_ns)
+		return run_end(engine, until_ns);
+	engine->is_running = true;
+	engine->stop_asked = false;
+	engine->limit_event.key.time_ns = (uint64_t)until_ns;
+	engine->limit_event.key.order = SIM_NO_ORDER & ~SIM_SLOT_MASK;
+	front_insert_lane(engine, &engine->lanes[0]);
+	while (why == SIM_STOP_COUNT) {
+		uint64_t slice = left < RUN_SLICE ? left : RUN_SLICE;
+		bool is_used_up;
+
+		run_slice(engine, (int64_t)slice);
+		is_used_up = run_budget(engine);
+		left -= slice;
+		if (engine->stop_asked)
+			why = SIM_STOP_ASKED;
+		else if (!is_used_up || !queue_has_due(engine))
+			why = run_end(engine, until_ns);
+		else if (left == 0)
+			why = SIM_STOP_EVENT_LIMIT;
+	}
+	engine->executed_base -= (uint64_t)engine->budget;
+	engine->budget = 0;
+	front_remove_lane(engine, &engine->lanes[0]);
+	engine->is_running = false;
+	return why;
 }
 
 void sim_stop(struct sim_engine *engine)
 {
 	engine->stop_asked = true;
-	engine->limit = 0;
+	engine->executed_base -= (uint64_t)engine->budget;
+	engine->budget = 0;
 }
 
 uint64_t sim_events_executed(const struct sim_engine *engine)
 {
-	return engine->executed;
+	return engine->executed_base - (uint64_t)engine->budget;
 }
 
 uint64_t sim_events_pending(const struct sim_engine *engine)
 {
-	return engine->scheduled_base + (engine->sequence >> SIM_SLOT_BITS) - engine->executed -
+	return (engine->sequence >> SIM_SLOT_BITS) - sim_events_executed(engine) -
 	       engine->cancelled;
 }
 

@@ -52,14 +52,14 @@ enum sim_stop {
 struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint);
 
 /* Current virtual time. */
-sim_time_ns sim_now(const struct sim_engine *engine);
+static inline sim_time_ns sim_now(const struct sim_engine *engine);
 
 /*
  * Schedules fn(engine, ptr, arg) at at_ns (>= now, checked; RS_BUG otherwise).
  * Returns the handle for sim_cancel(); may be ignored.
  */
-struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns, unsigned priority,
-			 sim_event_fn *fn, void *ptr, int32_t arg);
+static inline struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns,
+				       unsigned priority, sim_event_fn *fn, void *ptr, int32_t arg);
 
 /*
  * Opens a lane for events with the constant delay delay_ns (>= 0). Opening the
@@ -68,9 +68,14 @@ struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns, unsigned 
 #define SIM_LANES_MAX 16u
 unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns);
 
-/* As sim_at() at now + the lane's delay. Same total order, cheaper. */
-struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane, unsigned priority,
-				 sim_event_fn *fn, void *ptr, int32_t arg);
+/*
+ * As sim_at() at now + the lane's delay. Same total order, cheaper. An event
+ * whose priority differs from that of the events in the lane takes the way of
+ * sim_at(). An event later than SIM_TIME_MAX stays pending and never runs.
+ */
+static inline struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane,
+					       unsigned priority, sim_event_fn *fn, void *ptr,
+					       int32_t arg);
 
 /* Cancels the event if it is still pending; zeroes *handle. Returns whether it was pending. */
 bool sim_cancel(struct sim_engine *engine, struct sim_handle *handle);
@@ -80,7 +85,9 @@ bool sim_is_pending(const struct sim_engine *engine, struct sim_handle handle);
 
 /*
  * Runs events until none is left, sim_stop() is called, the next event is later
- * than until_ns, or max_events (0: no limit) have run in this call.
+ * than until_ns, or max_events (0: no limit) have run in this call and another
+ * one is due. May not be called from an event. The engine takes up to 2^36
+ * events a run, and 2 million pending at once.
  */
 enum sim_stop sim_run(struct sim_engine *engine, sim_time_ns until_ns, uint64_t max_events);
 
@@ -92,5 +99,7 @@ void sim_stop(struct sim_engine *engine);
 uint64_t sim_events_executed(const struct sim_engine *engine);
 uint64_t sim_events_pending(const struct sim_engine *engine);
 uint64_t sim_events_tied(const struct sim_engine *engine);
+
+#include "sim/engine/engine_internal.h" /* the inline functions */
 
 #endif

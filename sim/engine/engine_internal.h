@@ -1,85 +1,192 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inside of the event engine. Private to engine.c and its unit test.
+ * Inside of the event engine: layout and the fast paths of scheduling. Included
+ * by engine.h, which declares what may be used; everything named here is
+ * private to engine.c, its test, and those inline functions. Inlining pays some
+ * 15 instructions an event (constant priority, handle not wanted).
  *
- * A pending event is a 32-byte node and a 16-byte key in one queue: the 4-ary
- * heap, or the ring of a lane. The key is one 128-bit integer, so that E1 is a
- * single comparison:
+ * A key is (time, priority | sequence | slot): E1 is one lexicographic
+ * comparison. Three places hold pending events, merged by the smallest key:
  *
- *   time (64) | priority (6) | sequence (34) | slot (24)
+ *   front  a short sorted array: the first key of each non-empty lane, and up
+ *          to SIM_FRONT_PLAIN keys of plain events. Cheapest for few events.
+ *   heap   4-ary implicit heap of keys of plain events that found the front full.
+ *   lanes  one ring of whole events per constant delay.
  *
- * Q1: a key is live if and only if its node holds the key's low word. Running
- *     or cancelling an event frees its node and leaves the key behind, dead.
- *     Dead keys go when they surface, or when a full queue is swept.
- * Q2: a queue is swept before it may grow past twice its live keys, so dead
- *     keys cost amortised O(1) each and memory stays proportional to the most
+ * A plain event (sim_at) is a 16-byte key and a 32-byte node, which carries the
+ * generation of its handles; a lane event is 40 bytes in its ring and needs no
+ * record for its handle, which names lane and sequence.
+ *
+ * Q1: a key of a plain event is live if and only if its node holds the key's
+ *     order. Running or cancelling frees the node; cancelling leaves the key
+ *     behind, dead. A lane event with fn == NULL is dead.
+ * Q2: dead keys go when they surface, or when a full queue is swept before it
+ *     may grow: amortised O(1) each, and memory stays proportional to the most
  *     events ever pending.
- * Q3: while `hole` is set the heap's root is the dead key of the last event
- *     run; the next sim_at() overwrites it (one sift instead of two).
- * Q4: unused heap cells hold SIM_KEY_NONE, so a group of four children can be
- *     compared without looking at the heap's size.
- * Q5: `front` holds the first key of each non-empty lane, the smallest last,
- *     above a SIM_KEY_NONE at index 0.
+ * Q3: while `hole` is set the heap's root is the dead key of an event that ran;
+ *     the next key for the heap overwrites it: one sift instead of two.
+ * Q4: unused heap cells hold the largest key, so a group of four children can
+ *     be compared without looking at the heap's size.
+ * Q5: the front is in descending order above a largest key at index 0; the
+ *     smallest is at front_top.
+ * Q6: a ring is [head, tail) or, when tail < head, [head, end) then [ring, tail)
+ *     with at least one free cell. An empty ring has head == tail == ring.
+ *     read_end and write_end bound what can be taken and put without looking.
+ * Q7: events of one lane have one priority (the lane's, set when it is empty);
+ *     any other priority goes to the heap. So a ring is in key order.
+ * Q8: while a lane is active its events run one after the other without going
+ *     through the front: its key is not there, and it is not empty.
  */
 #ifndef ENGINE_ENGINE_INTERNAL_H
 #define ENGINE_ENGINE_INTERNAL_H
 
 #include "sim/engine/engine.h"
 
-__extension__ typedef unsigned __int128 sim_key;
-
-#define SIM_SLOT_BITS 24u
-#define SIM_SEQUENCE_BITS 34u
+#define SIM_SLOT_BITS 21u
+#define SIM_SEQUENCE_BITS 37u
 #define SIM_PRIORITY_SHIFT (SIM_SLOT_BITS + SIM_SEQUENCE_BITS)
 #define SIM_SLOT_MASK ((UINT64_C(1) << SIM_SLOT_BITS) - 1)
 #define SIM_SEQUENCE_ONE (UINT64_C(1) << SIM_SLOT_BITS)
 #define SIM_SEQUENCE_END (UINT64_C(1) << SIM_PRIORITY_SHIFT)
-#define SIM_KEY_NONE (~(sim_key)0)
 #define SIM_NO_ORDER UINT64_MAX
+
+/* Slots 1..SIM_LANES_MAX name lanes, larger ones nodes; 0 the time limit of sim_run(). */
+#define SIM_LANE_SLOTS (SIM_LANES_MAX + 1)
+#define SIM_FRONT_PLAIN 16u
+
+struct sim_key {
+	uint64_t time_ns;
+	uint64_t order; /* priority (6 bits), sequence (37), slot (21) */
+};
 
 struct sim_node {
 	sim_event_fn *fn;
-	void *ptr;        /* borrowed */
-	uint64_t order;   /* pending: low word of its key; free: next free slot */
+	void *ptr;      /* borrowed */
+	uint64_t order; /* pending: that of its key; free: next free slot */
 	int32_t arg;
 	uint32_t generation;
 };
 
+struct sim_lane_event {
+	struct sim_key key;
+	sim_event_fn *fn; /* NULL: cancelled */
+	void *ptr;        /* borrowed */
+	int32_t arg;
+};
+
 struct sim_lane {
-	sim_key *ring;   /* mask + 1 keys, ascending from head to tail */
-	uint32_t head;   /* free-running indices */
-	uint32_t tail;
-	uint32_t mask;
+	struct sim_lane_event *head;
+	struct sim_lane_event *tail;
+	struct sim_lane_event *read_end;
+	struct sim_lane_event *write_end;
+	struct sim_lane_event *ring;
 	uint64_t delay_ns;
-	sim_key last;    /* last key put into the lane */
+	uint64_t tag; /* priority and slot bits of its keys */
+	uint32_t cap;
+	uint32_t priority;
 };
 
 struct sim_engine {
-	sim_key *heap;      /* root at 0, children of i at 4i + 1 .. 4i + 4 */
-	struct sim_node *nodes; /* by slot; slot 0 is never used */
-	uint64_t now_ns;
-	uint64_t executed;
-	uint64_t limit;     /* sim_run() looks up when executed reaches it */
-	uint64_t sequence;  /* next one, shifted left by SIM_SLOT_BITS */
-	uint64_t last_order; /* low word of the last event run, or SIM_NO_ORDER */
-	uint32_t free_slot; /* head of the free list; 0 = none */
-	uint32_t heap_n;    /* keys in the heap, dead ones included */
-	uint32_t heap_soft; /* sweep or grow when heap_n gets here */
-	uint32_t front_n;
-	bool hole;          /* Q3 */
-	bool is_running;
-	bool stop_asked;
-	uint8_t front_lane[SIM_LANES_MAX + 2];
-	sim_key front[SIM_LANES_MAX + 2]; /* Q5 */
-	struct sim_lane lanes[SIM_LANES_MAX];
-	struct sim_arena *arena; /* borrowed */
-	uint64_t scheduled_base; /* events scheduled before the last renumbering */
-	uint64_t cancelled;
-	uint64_t tied;
-	uint32_t lane_count;
+	struct sim_key now;   /* time; order of the last event run, or SIM_NO_ORDER */
+	uint64_t sequence;    /* next one, shifted to its place in an order */
+	struct sim_node *nodes; /* by slot */
+	struct sim_key *front_top; /* Q5 */
+	struct sim_key *heap; /* root at 0, children of i at 4i + 1 .. 4i + 4 */
+	int64_t budget;       /* events sim_run() may run before it looks up */
+	struct sim_lane *active_lane; /* Q8; else NULL */
+	uint32_t free_slot;   /* head of the free list; 0 = none */
+	uint32_t heap_n;      /* keys in the heap, dead ones included */
+	uint32_t heap_soft;   /* sweep or grow when heap_n gets here */
 	uint32_t heap_cap;
 	uint32_t node_cap;
-	uint32_t node_used; /* slots 1..node_used were handed out at least once */
+	uint32_t node_used;   /* slots up to this one were handed out at least once */
+	uint32_t lane_count;
+	bool hole;            /* Q3 */
+	bool is_running;
+	bool stop_asked;
+	uint64_t executed_base; /* executed + budget */
+	uint64_t cancelled;
+	uint64_t cancelled_swept; /* value of cancelled when the front was swept */
+	uint64_t tied;
+	struct sim_arena *arena; /* borrowed */
+	struct sim_key front[1 + SIM_FRONT_PLAIN + SIM_LANE_SLOTS + 1];
+	struct sim_lane lanes[SIM_LANE_SLOTS]; /* by slot */
+	struct sim_lane_event limit_event;     /* head of lane 0; never runs */
 };
+
+/* Slow paths, in engine.c. */
+uint32_t sim_node_grow_(struct sim_engine *engine);
+void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
+void sim_lane_start_(struct sim_engine *engine, struct sim_lane *lane);
+struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane, unsigned priority,
+				 sim_event_fn *fn, void *ptr, int32_t arg);
+void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns) RS_NORETURN;
+
+static inline sim_time_ns sim_now(const struct sim_engine *engine)
+{
+	return (sim_time_ns)engine->now.time_ns;
+}
+
+static inline struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns,
+				       unsigned priority, sim_event_fn *fn, void *ptr, int32_t arg)
+{
+	uint32_t slot = engine->free_slot;
+	struct sim_node *node;
+	uint64_t order;
+	uint32_t generation;
+
+	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
+	if (RS_UNLIKELY(at_ns < (sim_time_ns)engine->now.time_ns))
+		sim_bug_past_(engine, at_ns);
+	if (RS_UNLIKELY(slot == 0))
+		slot = sim_node_grow_(engine);
+	node = &engine->nodes[slot];
+	engine->free_slot = (uint32_t)node->order;
+	order = (uint64_t)priority << SIM_PRIORITY_SHIFT | engine->sequence | slot;
+	engine->sequence += SIM_SEQUENCE_ONE;
+	node->fn = fn;
+	node->ptr = ptr;
+	node->order = order;
+	node->arg = arg;
+	generation = node->generation;
+	sim_queue_put_(engine, (uint64_t)at_ns, order);
+	return (struct sim_handle){ .slot = slot, .generation = generation };
+}
+
+/* The handle of a lane event: its lane and sequence, whole. */
+static inline struct sim_handle sim_lane_handle_(uint64_t order)
+{
+	uint64_t sequence = (order & (SIM_SEQUENCE_END - 1)) >> SIM_SLOT_BITS;
+
+	return (struct sim_handle){
+		.slot = (uint32_t)(order & SIM_SLOT_MASK) |
+			(uint32_t)(sequence >> 32) << SIM_SLOT_BITS,
+		.generation = (uint32_t)sequence,
+	};
+}
+
+static inline struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane_idx,
+					       unsigned priority, sim_event_fn *fn, void *ptr,
+					       int32_t arg)
+{
+	struct sim_lane *lane = &engine->lanes[lane_idx];
+	struct sim_lane_event *event = lane->tail;
+	uint64_t order;
+
+	if (RS_UNLIKELY(lane->priority != priority) || RS_UNLIKELY(event == lane->write_end))
+		return sim_lane_slow_(engine, lane_idx, priority, fn, ptr, arg);
+	order = lane->tag | engine->sequence;
+	engine->sequence += SIM_SEQUENCE_ONE;
+	/* Beyond SIM_TIME_MAX the sum still orders right, and never runs. */
+	event->key.time_ns = engine->now.time_ns + lane->delay_ns;
+	event->key.order = order;
+	event->fn = fn;
+	event->ptr = ptr;
+	event->arg = arg;
+	lane->tail = event + 1;
+	if (lane->head == event)
+		sim_lane_start_(engine, lane);
+	return sim_lane_handle_(order);
+}
 
 #endif
