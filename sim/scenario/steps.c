@@ -333,13 +333,13 @@ static bool decode_scalar_step(struct decoder *d, struct tree_node *node, struct
 	return true;
 }
 
-static bool decode_step(struct decoder *d, struct tree_node *node, enum boot_level *level,
-			struct step *step)
+static bool decode_step(struct decoder *d, struct tree_node *node, bool first,
+			enum boot_level *level, struct step *step)
 {
 	bool ok;
 
 	d->total_steps++;
-	d->last_level = *level;
+	d->last_level = first ? LEVEL_START_KERNEL : *level; /* the first may begin anywhere */
 	if (node->step_id == 0)
 		steps_add_node(d->load, node);
 	step->id = node->step_id;
@@ -371,7 +371,7 @@ bool decode_steps(struct decoder *d, struct tree_node *list, const char *what,
 		return false;
 	struct step *steps = sim_arena_array(d->load->arena, list->count, sizeof(*steps));
 	for (size_t i = 0; i < list->count; i++)
-		ok = decode_step(d, list->items[i], level, &steps[i]) && ok;
+		ok = decode_step(d, list->items[i], i == 0, level, &steps[i]) && ok;
 	*out = steps;
 	*count = list->count;
 	return ok;
