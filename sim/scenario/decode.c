@@ -117,7 +117,7 @@ static void decode_row(struct config_decoder *d, size_t idx)
 {
 	const struct param_info *row = &d->rows[idx];
 	struct tree_node *node = d->nodes[idx];
-	char *field = (char *)d->config + row->offset;
+	char *field;
 	struct cpu_mask cpus;
 	struct dist dist;
 	int64_t number = 0;
@@ -125,6 +125,7 @@ static void decode_row(struct config_decoder *d, size_t idx)
 
 	if (!node || row->offset == PARAM_NO_OFFSET)
 		return;
+	field = (char *)d->config + row->offset;
 	switch (row->type) {
 	case PARAM_INT:
 		if (value_int(d->load, node, row->path, row->low, row->high, &number))
@@ -191,6 +192,16 @@ static void decode_platform(struct config_decoder *d)
 		       sizeof(sim_time_ns));
 }
 
+/* Is there a note on this platform's costs? A variant that sets one adds none. */
+static bool is_noted(const struct config_decoder *d)
+{
+	for (size_t i = 0; i < d->load->note_count; i++)
+		if (strncmp(d->load->notes[i], "Assumed costs: ", 15) == 0 &&
+		    strstr(d->load->notes[i], d->platform->origin))
+			return true;
+	return false;
+}
+
 /* One note for all costs that nobody measured. */
 static void note_costs(struct config_decoder *d)
 {
@@ -209,9 +220,9 @@ static void note_costs(struct config_decoder *d)
 			snprintf(list + used, sizeof(list) - used, "%s%s %.20s", used ? ", " : "",
 				 strrchr(d->rows[first + i].path, '.') + 1, d->platform->costs[i].text);
 	}
-	if (list[0])
+	if (list[0] && !is_noted(d))
 		load_note(d->load, "Assumed costs: %s (%s)", list, d->platform->origin);
-	else if (!d->platform && missing)
+	if (!d->platform && missing)
 		load_note(d->load, "No machine.platform is named: costs that are not set are 0");
 }
 

@@ -47,6 +47,20 @@ static void describe_cell(struct maker *m, const size_t *choice, char *out, size
 		snprintf(out + used, out_size - used, ")");
 }
 
+/* Rules about tasks start with the task's name and complain of its CPU. */
+static struct tree_node *blame_task(struct tree_node *root, const char *why)
+{
+	struct tree_node *tasks = tree_get(tree_get(root, "workload"), "tasks");
+
+	for (size_t i = 0; tasks && i < tasks->count; i++) {
+		struct tree_node *name = tree_get(tasks->items[i], "name");
+
+		if (name && strncmp(why, name->text, name->count) == 0 && why[name->count] == ' ')
+			return tree_get(tasks->items[i], "cpu");
+	}
+	return NULL;
+}
+
 /* The node that a rule about several parameters complains of, as good as can be told. */
 static struct tree_node *blame(struct maker *m, struct tree_node *root, const char *why,
 			       uint32_t step_id, size_t variant_idx)
@@ -65,6 +79,9 @@ static struct tree_node *blame(struct maker *m, struct tree_node *root, const ch
 		if (node)
 			return node;
 	}
+	node = blame_task(root, why);
+	if (node)
+		return node;
 	if (m->doc.variants[variant_idx].key && m->doc.variants[variant_idx].overrides.count)
 		return m->doc.variants[variant_idx].key;
 	const struct tree_pair *kernel = tree_get_pair(root, "kernel");
