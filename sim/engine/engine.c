@@ -34,7 +34,9 @@ static inline bool key_less(const struct sim_key *a, const struct sim_key *b)
 
 static inline struct sim_key *key_least(struct sim_key *a, struct sim_key *b)
 {
-	return key_less(b, a) ? b : a;
+	if (RS_UNLIKELY(a->time_ns == b->time_ns))
+		return b->order < a->order ? b : a;
+	return b->time_ns < a->time_ns ? b : a;
 }
 
 static inline bool order_is_lane(uint64_t order)
