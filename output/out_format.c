@@ -63,6 +63,10 @@ struct fmt_text fmt_count(double value)
 	double size = fabs(value);
 	int decimals = 2;
 
+	if (size > 0.0 && size < 0.1) {
+		snprintf(out.text, sizeof(out.text), "%.1g", value);
+		return out;
+	}
 	if (value == floor(value) || size >= 1000.0)
 		decimals = 0;
 	else if (size >= 10.0)

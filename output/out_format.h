@@ -33,8 +33,8 @@ struct fmt_text fmt_ns(double ns);
 struct fmt_text fmt_range_ns(double low_ns, double high_ns, struct fmt_unit unit);
 
 /*
- * Decimals for the mean of a count: 0 where it is a whole number of ordinary
- * size, else enough for three digits, at most 2.
+ * The mean of a count: no decimals for a whole or large number, else three
+ * digits; one digit below 0.1, so that rare is not mistaken for never.
  */
 struct fmt_text fmt_count(double value);
 

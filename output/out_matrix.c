@@ -145,27 +145,25 @@ static bool is_exactly_zero(const struct xp_result *result, size_t cell_idx, siz
 	return s.undefined == XP_DEFINED && s.min == 0.0 && s.max == 0.0;
 }
 
-/* Says in a line what happens over the cells that have one value of one axis. */
-static void add_axis_value(struct grid *grid, const struct scenario *scenario,
-			   const enum xp_answer *answers, size_t axis_idx, const char *value,
-			   bool is_first)
+/* How many cells that count have one value of one axis, and in how many the asked value is possible. */
+struct tally {
+	int64_t cells;
+	int64_t possible;
+};
+
+static struct tally tally_value(const struct scenario *scenario, const enum xp_answer *answers,
+				const bool *counts, size_t axis_idx, const char *value)
 {
-	int64_t cells = 0;
-	int64_t possible = 0;
-	char text[80];
+	struct tally tally = {0, 0};
 
 	for (size_t c = 0; c < scenario->cell_count; c++) {
-		if (strcmp(scenario->cells[c].axis_values[axis_idx], value) != 0)
+		if (!counts[c] || strcmp(scenario->cells[c].axis_values[axis_idx], value) != 0)
 			continue;
-		cells++;
+		tally.cells++;
 		if (answers[c] == XP_POSSIBLE)
-			possible++;
+			tally.possible++;
 	}
-	grid_add(grid, is_first ? axis_name(scenario, axis_idx) : "");
-	grid_add(grid, value);
-	grid_add(grid, possible == 0 ? "never" : possible == cells ? "always" : "sometimes");
-	snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64 " cells", possible, cells);
-	grid_add(grid, text);
+	return tally;
 }
 
 static bool is_first_cell_with(const struct scenario *scenario, size_t axis_idx, size_t cell_idx)
@@ -177,8 +175,9 @@ static bool is_first_cell_with(const struct scenario *scenario, size_t axis_idx,
 	return true;
 }
 
+/* A line for each value of each axis: always, never or sometimes possible. */
 static void print_axes(FILE *stream, const struct scenario *scenario,
-		       const enum xp_answer *answers)
+		       const enum xp_answer *answers, const bool *counts)
 {
 	struct grid *grid = grid_create("llll");
 
@@ -186,15 +185,68 @@ static void print_axes(FILE *stream, const struct scenario *scenario,
 		bool is_first = true;
 
 		for (size_t c = 0; c < scenario->cell_count; c++) {
+			const char *value = scenario->cells[c].axis_values[a];
+			struct tally tally;
+			char text[80];
+
 			if (!is_first_cell_with(scenario, a, c))
 				continue;
-			add_axis_value(grid, scenario, answers, a,
-				       scenario->cells[c].axis_values[a], is_first);
+			tally = tally_value(scenario, answers, counts, a, value);
+			if (tally.cells == 0)
+				continue;
+			grid_add(grid, is_first ? axis_name(scenario, a) : "");
+			grid_add(grid, value);
+			grid_add(grid, tally.possible == 0 ? "never" :
+				       tally.possible == tally.cells ? "always" : "sometimes");
+			snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64 " cells",
+				 tally.possible, tally.cells);
+			grid_add(grid, text);
 			is_first = false;
 		}
 	}
 	grid_print(grid, stream);
 	grid_destroy(grid);
+}
+
+/* Strikes the cells with a value that is never possible; returns how many are left. */
+static int64_t strike_never(const struct scenario *scenario, const enum xp_answer *answers,
+			    const bool *all, bool *left)
+{
+	int64_t count = 0;
+
+	for (size_t c = 0; c < scenario->cell_count; c++) {
+		left[c] = true;
+		for (size_t a = 0; a < scenario->axis_count; a++) {
+			const char *value = scenario->cells[c].axis_values[a];
+
+			if (tally_value(scenario, answers, all, a, value).possible == 0)
+				left[c] = false;
+		}
+		if (left[c])
+			count++;
+	}
+	return count;
+}
+
+/* All cells first; then those that no single value rules out, where the rest decides. */
+static void print_summary(FILE *stream, const struct scenario *scenario,
+			  const enum xp_answer *answers)
+{
+	bool *all = rs_calloc(scenario->cell_count, sizeof(*all));
+	bool *left = rs_calloc(scenario->cell_count, sizeof(*left));
+	int64_t left_count;
+
+	for (size_t c = 0; c < scenario->cell_count; c++)
+		all[c] = true;
+	left_count = strike_never(scenario, answers, all, left);
+	print_axes(stream, scenario, answers, all);
+	if (left_count > 0 && left_count < (int64_t)scenario->cell_count) {
+		fprintf(stream, "\nWithout the values that never fit, %" PRId64 " cells are left:\n",
+			left_count);
+		print_axes(stream, scenario, answers, left);
+	}
+	free(left);
+	free(all);
 }
 
 /* The asked value in the metric's unit, for people. */
@@ -236,7 +288,7 @@ static void print_question(FILE *stream, const struct xp_result *result,
 		 out_runs_word(result, 2));
 	fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	fputc('\n', stream);
-	print_axes(stream, scenario, answers);
+	print_summary(stream, scenario, answers);
 	fputc('\n', stream);
 }
 

@@ -93,6 +93,11 @@ static struct fmt_text half_width_text(const struct row *row, const struct xp_su
 
 	if (isnan(half) || half == 0.0)
 		return out;
+	if (row->metric->unit == METRIC_NS && half / row->unit.ns < 0.5 * pow(10.0, -row->unit.decimals)) {
+		snprintf(out.text, sizeof(out.text), " ±<%.*f", row->unit.decimals,
+			 pow(10.0, -row->unit.decimals));
+		return out;
+	}
 	switch (row->metric->unit) {
 	case METRIC_NS:
 		snprintf(out.text, sizeof(out.text), " ±%.*f", row->unit.decimals,
@@ -400,8 +405,10 @@ static void print_footer(FILE *stream, const struct out_run *run)
 			 out_runs_word(run->result, 1), out_runs_word(run->result, 2));
 		fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	}
+	if (scenario->note_count > 0)
+		fputs("Assumed, and good to know:\n", stream);
 	for (size_t i = 0; i < scenario->note_count; i++) {
-		snprintf(line, sizeof(line), "Assumed: %s", scenario->notes[i]);
+		snprintf(line, sizeof(line), "- %s", scenario->notes[i]);
 		fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	}
 	out_warnings(run->result, print_warning, stream);
@@ -409,7 +416,7 @@ static void print_footer(FILE *stream, const struct out_run *run)
 		snprintf(line, sizeof(line), "Scenario: %s", scenario->title);
 		fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	}
-	fprintf(stream, "Again: %s\n", run->command);
+	fprintf(stream, "Run again: %s\n", run->command);
 }
 
 void out_write_table(FILE *stream, const struct out_run *run)

@@ -12,6 +12,7 @@
 #include "sim/cli/listing.h"
 #include "sim/cli/options.h"
 #include "sim/scenario/params.h"
+#include "sim/scenario/steps.h"
 #include "sim/scenario/suggest.h"
 
 static void add_cell_value(struct listing *listing, const struct rcu_profile *profile,
@@ -199,40 +200,47 @@ static int list_metrics(const struct cli_args *args, FILE *stream)
 	return RS_OK;
 }
 
-/* How each step is written and what it does. */
-static const struct {
-	const char *form;
-	const char *help;
-} steps[STEP_KIND_COUNT] = {
-	[STEP_RUN] = {"{run: DURATION}", "kernel-mode work on the CPU"},
-	[STEP_RUN_USER] = {"{run_user: DURATION}", "user-mode work on the CPU"},
-	[STEP_SLEEP] = {"{sleep: DURATION}", "block for that long, then run again"},
-	[STEP_SYNC] = {"synchronize_rcu", "wait for a grace period, expedited if the settings say so"},
-	[STEP_SYNC_EXPEDITED] = {"synchronize_rcu_expedited", "wait for an expedited grace period"},
-	[STEP_CALL_RCU] = {"{call_rcu: COUNT}", "queue callbacks and go on"},
-	[STEP_CALL_RCU_WAIT] = {"call_rcu_wait", "queue a callback and wait for it: never expedited"},
-	[STEP_EXPEDITE] = {"expedite", "rcu_expedite_gp(): one level more"},
-	[STEP_UNEXPEDITE] = {"unexpedite", "rcu_unexpedite_gp(): one level less"},
-	[STEP_SET_EXPEDITED] = {"{set_expedited: 0|1}", "write to /sys/kernel/rcu_expedited"},
-	[STEP_SET_NORMAL] = {"{set_normal: 0|1}", "write to /sys/kernel/rcu_normal"},
-	[STEP_PM_PREPARE] = {"pm_prepare", "the suspend notifier, before"},
-	[STEP_PM_POST] = {"pm_post", "the suspend notifier, after"},
-	[STEP_BRING_UP] = {"{bring_up: {each: DURATION}}", "start the secondary CPUs"},
-	[STEP_GROUP] = {"{initcall: NAME, level: LEVEL, do: [STEP...]}", "a named group of steps"},
-	[STEP_LOOP] = {"{loop: COUNT, do: [STEP...]}", "repeat steps"},
-	[STEP_SPAWN] = {"{spawn: NAME, do: [STEP...]}", "start a task and go on"},
-	[STEP_MARK] = {"{mark: NAME}", "record the time; the end mark ends the run"},
-};
+/* What follows a step's name. */
+static const char *step_argument(enum step_arg arg)
+{
+	switch (arg) {
+	case ARG_NONE:
+		return "";
+	case ARG_DIST:
+		return ": DURATION";
+	case ARG_COUNT:
+		return ": COUNT";
+	case ARG_BOOL:
+		return ": true|false";
+	case ARG_NAME:
+		return ": NAME";
+	case ARG_EACH:
+		return ": {each: DURATION}";
+	case ARG_LOOP:
+		return ": {count: COUNT, do: [STEP, ...]}";
+	case ARG_SPAWN:
+		return ": {name: NAME, do: [STEP, ...]}";
+	}
+	RS_BUG("bad enum step_arg %d", (int)arg);
+}
 
 static int list_steps(const struct cli_args *args, FILE *stream)
 {
 	static const char *const columns[] = {"step", "written_as", "help", NULL};
 	struct listing *listing = listing_create("steps", columns);
+	const struct step_info *step;
 
-	for (int i = 0; i < STEP_KIND_COUNT; i++) {
-		listing_text(listing, step_kind_name((enum step_kind)i));
-		listing_text(listing, steps[i].form);
-		listing_text(listing, steps[i].help);
+	for (size_t i = 0; (step = steps_info(i)) != NULL; i++) {
+		char form[120];
+
+		if (step->arg == ARG_NONE)
+			snprintf(form, sizeof(form), "%s", step->key);
+		else
+			snprintf(form, sizeof(form), "{%s%s%s}", step->key, step_argument(step->arg),
+				 step->has_do ? ", do: [STEP, ...]" : "");
+		listing_text(listing, step->key);
+		listing_text(listing, form);
+		listing_text(listing, step->help);
 	}
 	listing_write(listing, args->format, stream);
 	listing_destroy(listing);

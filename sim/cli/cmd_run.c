@@ -127,6 +127,10 @@ static char *rerun_command(const struct cli_args *args, const struct scenario *s
 		append(&line, " --cmdline");
 		append_word(&line, args->cmdline);
 	}
+	if (args->platform_dir != NULL) {
+		append(&line, " --platform-dir");
+		append_word(&line, args->platform_dir);
+	}
 	snprintf(number, sizeof(number), " -n %" PRId64, scenario->replications);
 	append(&line, number);
 	snprintf(number, sizeof(number), " --seed %" PRIu64, scenario->seed);

@@ -14,7 +14,8 @@
 #include "sim/experiment/pool.h"
 #include "sim/scenario/suggest.h"
 
-#define REPLICATIONS_MAX INT64_C(10000000)
+/* As in scenario files. */
+#define REPLICATIONS_MAX INT64_C(1000000)
 /* getopt_long() values of options without a letter begin here. */
 #define LONG_ONLY 256
 #define HELP_COLUMNS 80
@@ -337,21 +338,26 @@ static void short_form(const struct cli_option *option, char *buf, size_t size)
 
 void cli_print_synopsis(FILE *stream, const struct cli_command *command)
 {
-	char line[2048];
-	size_t used;
+	const char *space = command->arguments[0] != '\0' ? " " : "";
+	int column = fprintf(stream, "usage: rcusim %s%s%s", command->name, space,
+			     command->arguments);
 
-	used = (size_t)snprintf(line, sizeof(line), "usage: rcusim %s%s%s", command->name,
-				command->arguments[0] != '\0' ? " " : "", command->arguments);
-	for (int i = 0; i < OPT_COUNT && used < sizeof(line); i++) {
+	for (int i = 0; i < OPT_COUNT; i++) {
 		char form[80];
+		char word[100];
+		int length;
 
 		if ((options[i].commands & (unsigned)command->bit) == 0 || i == OPT_HELP)
 			continue;
 		short_form(&options[i], form, sizeof(form));
-		used += (size_t)snprintf(line + used, sizeof(line) - used, " [%s]%s", form,
-					 options[i].repeats ? "..." : "");
+		length = snprintf(word, sizeof(word), " [%s]%s", form,
+				  options[i].repeats ? "..." : "");
+		if (column + length > HELP_COLUMNS)
+			column = fprintf(stream, "\n%*s", 13, "") - 1;
+		fputs(word, stream);
+		column += length;
 	}
-	fmt_wrap(stream, line, HELP_COLUMNS, 14);
+	fputc('\n', stream);
 }
 
 void cli_print_options(FILE *stream, const struct cli_command *command)

@@ -79,6 +79,7 @@ START_TEST(counts_have_sensible_digits)
 	ck_assert_str_eq(fmt_count(12.345).text, "12.3");
 	ck_assert_str_eq(fmt_count(0.345).text, "0.34");
 	ck_assert_str_eq(fmt_count(12345.6).text, "12346");
+	ck_assert_str_eq(fmt_count(0.00042).text, "0.0004");
 }
 END_TEST
 
@@ -407,7 +408,7 @@ START_TEST(the_table_is_narrow_and_tells_verdict_first)
 	ck_assert_int_eq(strncmp(text, "fake: 2 CPUs, HZ=250, v4.1, !PREEMPT, NOCB; 50 boots each, "
 				       "seed 1\nexpedited saves", 75), 0);
 	assert_narrow(text, OUT_COLUMNS);
-	assert_contains(text, "Assumed: HZ (not published for this guest)\n");
+	assert_contains(text, "Assumed, and good to know:\n- HZ (not published for this guest)\n");
 	assert_contains(text, "none: no extra IPIs");
 	assert_contains(text, "init_menu: synchronize_rcu");
 	free(text);
