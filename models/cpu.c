@@ -117,6 +117,7 @@ void cpu_interrupt(struct cpu *c, enum irq_kind kind)
 	case CTX_IDLE:
 		eqs_flip(c);
 		extra_ns = m->cost->idle_exit_ns;
+		rcu_cleanup_after_idle(c);
 		break;
 	case CTX_TASK:
 		sched_account(c);

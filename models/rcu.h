@@ -116,8 +116,7 @@ struct rcu_data {
 	bool offloaded;
 	struct nocb_group *nocb;
 	struct task *nocb_cb_task; /* rcuoc / follower rcuo; NULL: the group's task invokes */
-	int64_t last_accelerate;   /* jiffies, RCU_FAST_NO_HZ */
-	int64_t last_advance_all;
+	int64_t last_advance_all;  /* jiffies, RCU_FAST_NO_HZ */
 	int64_t cbs_queued;        /* for the oracle: order of the next */
 	int64_t cbs_invoked;
 	int64_t qlen_last_check;
@@ -171,6 +170,8 @@ void rcu_core(struct cpu *c);
 bool rcu_tick_matters(struct cpu *c);
 /* rcu_needs_cpu() at nohz idle entry: 1 keeps the tick, n > 1 wakes in n jiffies, -1 no need. */
 int64_t rcu_needs_cpu(struct cpu *c);
+/* An interrupt ends an idle period: RCU_FAST_NO_HZ looks for ready callbacks. */
+void rcu_cleanup_after_idle(struct cpu *c);
 /* Records need for the grace period seq; true: the kthread must be woken. */
 bool rcu_start_this_gp(struct rcu_data *rdp, int64_t seq);
 bool rcu_accelerate_cbs(struct rcu_data *rdp);

@@ -88,7 +88,6 @@ void rcu_init(struct machine *m)
 		rdp->mynode = &rs->node[rcu_geometry_leaf(&rs->geometry, i)];
 		rdp->grpmask = UINT64_C(1) << (i - rdp->mynode->grplo);
 		rdp->gp_seq = RCU_SEQ_INITIAL;
-		rdp->last_accelerate = -1;
 		rdp->last_advance_all = -1;
 		rdp->offloaded = cpu_mask_has(&m->cfg->machine.nocb, i);
 		rcu_segcblist_init(&rdp->cblist);
@@ -282,16 +281,22 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 	const struct machine *m = c->m;
 	bool user = over == CTX_TASK && c->curr->user_mode;
 	bool idle = over == CTX_IDLE;
-	/* 4.20+: softirqs disabled is a reader of the one flavour */
-	bool kernel_is_qs = m->preempt_rcu &&
-			    (over == CTX_TASK || m->cfg->kernel.profile.version < 420);
+	bool one_flavour = m->cfg->kernel.profile.version >= 420;
+	bool is_qs = user || idle;
+
+	/* CONFIG_PREEMPT_RCU: read nesting 0 is enough to 4.19; from 4.20 on preemption
+	 * and softirqs must be enabled, too: neither the idle loop (it runs with preemption
+	 * disabled) nor a softirq passes. Measured: a 6.1 PREEMPT guest's idle CPUs never
+	 * report at their ticks, a PREEMPT_VOLUNTARY guest's do. */
+	if (m->preempt_rcu)
+		is_qs = user || over == CTX_TASK || !one_flavour;
 
 	if (c->rdp->urgent_qs) {
 		if (!user && !idle)
 			c->need_resched = true;
 		c->rdp->urgent_qs = false;
 	}
-	if (user || idle || kernel_is_qs)
+	if (is_qs)
 		rcu_qs(c);
 	if (rcu_pending(c))
 		cpu_raise_softirq(c, SOFTIRQ_RCU);
@@ -421,6 +426,31 @@ bool rcu_tick_matters(struct cpu *c)
 	       (!rdp->offloaded && rdp->cblist.len > 0);
 }
 
+/* RCU_FAST_NO_HZ: once a jiffy, notices a grace period's end; true: callbacks are ready. */
+static bool rcu_try_advance_all_cbs(struct cpu *c)
+{
+	struct rcu_data *rdp = c->rdp;
+
+	if (rdp->last_advance_all == machine_jiffies(c->m))
+		return false;
+	rdp->last_advance_all = machine_jiffies(c->m);
+	if (rcu_note_gp_changes(c))
+		rcu_gp_kthread_wake(c);
+	return rcu_segcblist_ready(&rdp->cblist);
+}
+
+static bool rcu_fast_no_hz(const struct machine *m)
+{
+	return m->cfg->kernel.fast_no_hz && m->cfg->kernel.profile.fast_no_hz;
+}
+
+void rcu_cleanup_after_idle(struct cpu *c)
+{
+	if (rcu_fast_no_hz(c->m) && !c->rdp->offloaded && c->rdp->cblist.len > 0 &&
+	    rcu_try_advance_all_cbs(c))
+		c->softirq_pending |= 1u << SOFTIRQ_RCU; /* runs when the interrupt ends */
+}
+
 int64_t rcu_needs_cpu(struct cpu *c)
 {
 	struct rcu_data *rdp = c->rdp;
@@ -428,19 +458,15 @@ int64_t rcu_needs_cpu(struct cpu *c)
 
 	if (rdp->offloaded || rdp->cblist.len == 0)
 		return -1;
-	if (!c->m->cfg->kernel.fast_no_hz || !c->m->cfg->kernel.profile.fast_no_hz)
+	if (!rcu_fast_no_hz(c->m))
 		return 1;
-	/* rcu_needs_cpu() with RCU_FAST_NO_HZ: advance once a jiffy; else sleep
-	 * rcu_idle_gp_delay = 4 jiffies, rounded up to a multiple of it */
-	jiffies = machine_jiffies(c->m);
-	if (rdp->last_advance_all != jiffies) {
-		rdp->last_advance_all = jiffies;
-		if (rcu_note_gp_changes(c))
-			rcu_gp_kthread_wake(c);
-		if (rcu_segcblist_ready(&rdp->cblist)) {
-			cpu_raise_softirq(c, SOFTIRQ_RCU);
-			return 1;
-		}
+	/* rcu_needs_cpu() with RCU_FAST_NO_HZ: sleep rcu_idle_gp_delay = 4 jiffies, rounded
+	 * up to a multiple of it. Idle entry does not start a grace period: it sets
+	 * last_accelerate before rcu_prepare_for_idle() looks at it. */
+	if (rcu_try_advance_all_cbs(c)) {
+		cpu_raise_softirq(c, SOFTIRQ_RCU);
+		return 1;
 	}
+	jiffies = machine_jiffies(c->m);
 	return (4 + jiffies + 3) / 4 * 4 - jiffies;
 }
