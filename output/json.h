@@ -18,11 +18,11 @@ struct json_writer {
 	int depth;
 	struct {
 		bool is_object;
-		bool is_flat;   /* on one line */
+		bool is_flat; /* on one line */
 		bool has_items;
 	} level[JSON_DEPTH_MAX];
-	bool has_key;   /* a key was written, its value is due */
-	bool has_root;  /* the document's value was begun */
+	bool has_key;  /* a key was written, its value is due */
+	bool has_root; /* the document's value was begun */
 };
 
 void json_init(struct json_writer *json, FILE *stream);

@@ -43,9 +43,9 @@ static void describe_cell(const struct scenario *scenario, size_t cell_idx, char
 
 	buf[0] = '\0';
 	for (size_t a = 0; a < scenario->axis_count; a++) {
-		int written = snprintf(buf + used, size - used, "%s%s=%s", a > 0 ? " " : "",
-				       scenario->axis_paths[a],
-				       scenario->cells[cell_idx].axis_values[a]);
+		int written =
+			snprintf(buf + used, size - used, "%s%s=%s", a > 0 ? " " : "",
+				 scenario->axis_paths[a], scenario->cells[cell_idx].axis_values[a]);
 
 		if (written < 0 || (size_t)written >= size - used)
 			return;

@@ -123,12 +123,12 @@ void fmt_wrap(FILE *stream, const char *text, size_t columns, size_t indent)
 }
 
 struct grid {
-	char *alignment;  /* owned */
+	char *alignment; /* owned */
 	size_t columns;
-	char **cells;     /* owned texts */
+	char **cells; /* owned texts */
 	size_t count;
 	size_t capacity;
-	size_t *widths;   /* owned; one for each column */
+	size_t *widths; /* owned; one for each column */
 };
 
 struct grid *grid_create(const char *alignment)

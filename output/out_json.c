@@ -125,7 +125,7 @@ static void write_hist(struct json_writer *json, const char *key, const struct s
 		const char *key;
 		double q;
 	} quantiles[] = {
-		{"p2_5", 0.025}, {"p25", 0.25}, {"p50", 0.5}, {"p75", 0.75},
+		{"p2_5", 0.025},  {"p25", 0.25}, {"p50", 0.5},     {"p75", 0.75},
 		{"p97_5", 0.975}, {"p99", 0.99}, {"p99_9", 0.999},
 	};
 
@@ -163,8 +163,9 @@ static void write_waits(struct json_writer *json, const struct scenario *scenari
 		json_begin_object(json);
 		json_key_int(json, "step_id", (int64_t)id);
 		json_key_string(json, "label",
-				id <= scenario->step_label_count && id > 0 ?
-					scenario->step_labels[id] : NULL);
+				id <= scenario->step_label_count && id > 0
+					? scenario->step_labels[id]
+					: NULL);
 		json_key_int(json, "on_boot_path", wait->boot_path_count);
 		json_key(json, "paths");
 		json_begin_object(json);
@@ -244,8 +245,8 @@ static void write_settings(struct json_writer *json, const struct scenario_varia
 	json_end_array(json);
 }
 
-static void write_variant(struct json_writer *json, const struct xp_result *result,
-			  size_t cell_idx, size_t variant_idx)
+static void write_variant(struct json_writer *json, const struct xp_result *result, size_t cell_idx,
+			  size_t variant_idx)
 {
 	const struct scenario *scenario = result->scenario;
 	const struct scenario_variant *given = &scenario->cells[cell_idx].variants[variant_idx];
@@ -312,7 +313,8 @@ void out_write_json(FILE *stream, const struct out_run *run)
 	json_key_int(&json, "replications", result->replications_asked);
 	json_key_bool(&json, "interrupted", result->interrupted);
 	json_key_bool(&json, "checked", result->checked);
-	json_key_string(&json, "baseline", scenario->cells[0].variants[scenario->baseline_idx].name);
+	json_key_string(&json, "baseline",
+			scenario->cells[0].variants[scenario->baseline_idx].name);
 	write_strings(&json, "axes", scenario->axis_paths, scenario->axis_count);
 	write_question(&json, scenario);
 	write_strings(&json, "notes", scenario->notes, scenario->note_count);

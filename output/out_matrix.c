@@ -114,8 +114,9 @@ static void print_cells(FILE *stream, const struct xp_result *result)
 		alignment[columns - 1] = 'l';
 	grid = grid_create(alignment);
 	for (size_t v = 0; v < scenario->variant_count; v++)
-		units[v] = column_unit(result, v, v == scenario->baseline_idx ?
-					       boot_time : metric_find("saved_ns"));
+		units[v] = column_unit(result, v,
+				       v == scenario->baseline_idx ? boot_time
+								   : metric_find("saved_ns"));
 	add_heads(grid, result);
 	for (size_t c = 0; c < scenario->cell_count; c++) {
 		struct xp_summary s;
@@ -123,8 +124,9 @@ static void print_cells(FILE *stream, const struct xp_result *result)
 		for (size_t a = 0; a < scenario->axis_count; a++)
 			grid_add(grid, scenario->cells[c].axis_values[a]);
 		xp_summarize(result, c, scenario->baseline_idx, boot_time, &s);
-		grid_add(grid, s.undefined == XP_DEFINED ?
-				       fmt_ns_in(s.mean, units[scenario->baseline_idx]).text : "-");
+		grid_add(grid, s.undefined == XP_DEFINED
+				       ? fmt_ns_in(s.mean, units[scenario->baseline_idx]).text
+				       : "-");
 		for (size_t v = 0; v < scenario->variant_count; v++)
 			if (v != scenario->baseline_idx)
 				add_saved(grid, result, c, v, units[v]);
@@ -176,8 +178,8 @@ static bool is_first_cell_with(const struct scenario *scenario, size_t axis_idx,
 }
 
 /* A line for each value of each axis: always, never or sometimes possible. */
-static void print_axes(FILE *stream, const struct scenario *scenario,
-		       const enum xp_answer *answers, const bool *counts)
+static void print_axes(FILE *stream, const struct scenario *scenario, const enum xp_answer *answers,
+		       const bool *counts)
 {
 	struct grid *grid = grid_create("llll");
 
@@ -196,8 +198,9 @@ static void print_axes(FILE *stream, const struct scenario *scenario,
 				continue;
 			grid_add(grid, is_first ? axis_name(scenario, a) : "");
 			grid_add(grid, value);
-			grid_add(grid, tally.possible == 0 ? "never" :
-				       tally.possible == tally.cells ? "always" : "sometimes");
+			grid_add(grid, tally.possible == 0             ? "never"
+				       : tally.possible == tally.cells ? "always"
+								       : "sometimes");
 			snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64 " cells",
 				 tally.possible, tally.cells);
 			grid_add(grid, text);
@@ -241,7 +244,8 @@ static void print_summary(FILE *stream, const struct scenario *scenario,
 	left_count = strike_never(scenario, answers, all, left);
 	print_axes(stream, scenario, answers, all);
 	if (left_count > 0 && left_count < (int64_t)scenario->cell_count) {
-		fprintf(stream, "\nWithout the values that never fit, %" PRId64 " cells are left:\n",
+		fprintf(stream,
+			"\nWithout the values that never fit, %" PRId64 " cells are left:\n",
 			left_count);
 		print_axes(stream, scenario, answers, left);
 	}
@@ -305,7 +309,8 @@ static void print_zero_cells(FILE *stream, const struct xp_result *result)
 			if (is_exactly_zero(result, c, v))
 				zero++;
 		if (zero > 0)
-			fprintf(stream, "\n%s saves exactly 0 in every %s of %" PRId64 " of %zu cells.\n",
+			fprintf(stream,
+				"\n%s saves exactly 0 in every %s of %" PRId64 " of %zu cells.\n",
 				scenario->cells[0].variants[v].name, out_runs_word(result, 1), zero,
 				scenario->cell_count);
 	}

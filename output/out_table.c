@@ -93,7 +93,8 @@ static struct fmt_text half_width_text(const struct row *row, const struct xp_su
 
 	if (isnan(half) || half == 0.0)
 		return out;
-	if (row->metric->unit == METRIC_NS && half / row->unit.ns < 0.5 * pow(10.0, -row->unit.decimals)) {
+	if (row->metric->unit == METRIC_NS &&
+	    half / row->unit.ns < 0.5 * pow(10.0, -row->unit.decimals)) {
 		snprintf(out.text, sizeof(out.text), " ±<%.*f", row->unit.decimals,
 			 pow(10.0, -row->unit.decimals));
 		return out;
@@ -115,10 +116,25 @@ static struct fmt_text half_width_text(const struct row *row, const struct xp_su
 	return out;
 }
 
+static struct fmt_text mean_text(const struct row *row, const struct xp_summary *s)
+{
+	switch (row->metric->unit) {
+	case METRIC_NS:
+		return fmt_ns_in(s->mean, row->unit);
+	case METRIC_PCT:
+		return fmt_pct(s->mean);
+	case METRIC_COUNT:
+		return fmt_count(s->mean);
+	case METRIC_UNIT_COUNT:
+		break;
+	}
+	RS_BUG("bad enum metric_unit %d", (int)row->metric->unit);
+}
+
 static struct fmt_text cell_text(const struct row *row, size_t variant_idx)
 {
 	struct fmt_text out = {"-"};
-	struct fmt_text number = {""};
+	struct fmt_text number;
 	struct xp_summary s;
 
 	summarize(row, variant_idx, &s);
@@ -139,18 +155,7 @@ static struct fmt_text cell_text(const struct row *row, size_t variant_idx)
 		snprintf(out.text, sizeof(out.text), "exactly 0");
 		return out;
 	}
-	switch (row->metric->unit) {
-	case METRIC_NS:
-		number = fmt_ns_in(s.mean, row->unit);
-		break;
-	case METRIC_PCT:
-		number = fmt_pct(s.mean);
-		break;
-	case METRIC_COUNT:
-	case METRIC_UNIT_COUNT:
-		number = fmt_count(s.mean);
-		break;
-	}
+	number = mean_text(row, &s);
 	snprintf(out.text, sizeof(out.text), "%.30s%.30s", number.text,
 		 half_width_text(row, &s).text);
 	return out;
@@ -256,8 +261,8 @@ static void add_wait_row(struct grid *grid, const struct xp_result *result, size
 	const struct scenario *scenario = result->scenario;
 	const struct xp_variant *variant = &result->cells[0].variants[variant_idx];
 	const struct xp_wait *wait = &variant->waits[step_id];
-	const char *label = step_id <= scenario->step_label_count ?
-				    scenario->step_labels[step_id] : NULL;
+	const char *label =
+		step_id <= scenario->step_label_count ? scenario->step_labels[step_id] : NULL;
 	char text[160];
 
 	if (!with_label)
@@ -268,8 +273,8 @@ static void add_wait_row(struct grid *grid, const struct xp_result *result, size
 	}
 	grid_add(grid, label);
 	grid_add(grid, scenario->cells[0].variants[variant_idx].name);
-	grid_add(grid, fmt_count((double)wait->latency_ns.count /
-				 (double)completed_runs(variant)).text);
+	grid_add(grid,
+		 fmt_count((double)wait->latency_ns.count / (double)completed_runs(variant)).text);
 	path_text(wait, text, sizeof(text));
 	grid_add(grid, text);
 	grid_add(grid, fmt_ns_in(stat_mean(&wait->latency_ns), unit).text);
@@ -366,14 +371,14 @@ static void print_headline(FILE *stream, const struct out_run *run)
 
 	out_describe(scenario, machine, sizeof(machine));
 	if (scenario->cell_count > 1)
-		snprintf(line, sizeof(line), "%s: %s%s%zu cells; %" PRId64 " %s each, seed %" PRIu64,
-			 scenario->name, machine, machine[0] != '\0' ? ", " : "",
-			 scenario->cell_count, replications, out_runs_word(result, replications),
-			 scenario->seed);
+		snprintf(line, sizeof(line),
+			 "%s: %s%s%zu cells; %" PRId64 " %s each, seed %" PRIu64, scenario->name,
+			 machine, machine[0] != '\0' ? ", " : "", scenario->cell_count,
+			 replications, out_runs_word(result, replications), scenario->seed);
 	else
 		snprintf(line, sizeof(line), "%s: %s; %" PRId64 " %s each, seed %" PRIu64,
-			 scenario->name, machine, replications,
-			 out_runs_word(result, replications), scenario->seed);
+			 scenario->name, machine, replications, out_runs_word(result, replications),
+			 scenario->seed);
 	fmt_wrap(stream, line, OUT_COLUMNS, 2);
 	if (scenario->cell_count > 1)
 		return;

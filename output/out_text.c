@@ -78,8 +78,7 @@ static void add_ipis(struct sentence *s, double extra)
 }
 
 /* "6.956 ms (18.0 %; 95 % of boots 4.2..8.0 ms)" */
-static void add_amount(struct sentence *s, const struct evidence *e, double sign,
-		       const char *runs)
+static void add_amount(struct sentence *s, const struct evidence *e, double sign, const char *runs)
 {
 	struct fmt_unit unit = fmt_unit_for(fmax(fabs(e->saved.p2_5), fabs(e->saved.p97_5)));
 	double low = sign > 0 ? e->saved.p2_5 : -e->saved.p97_5;
@@ -124,8 +123,8 @@ void out_verdict(const struct xp_result *result, size_t cell_idx, size_t variant
 	runs = out_runs_word(result, e.saved.n);
 	buf[0] = '\0';
 	if (e.saved.undefined != XP_DEFINED) {
-		add(&s, "%s: nothing to compare, no %s completed in both it and the baseline.", name,
-		    out_runs_word(result, 1));
+		add(&s, "%s: nothing to compare, no %s completed in both it and the baseline.",
+		    name, out_runs_word(result, 1));
 		return;
 	}
 	half = e.saved.n < 2 ? 0.0 : e.saved.half_width;
@@ -302,14 +301,16 @@ void out_warnings(const struct xp_result *result, out_text_fn *fn, void *ctx)
 	for (size_t v = 0; v < scenario->variant_count; v++)
 		warn_stopped(result, v, fn, ctx);
 	if (result->interrupted)
-		warn(fn, ctx, "interrupted: %" PRId64 " of %" PRId64 " %s of each variant were made",
-		     fewest, result->replications_asked, out_runs_word(result, 2));
+		warn(fn, ctx,
+		     "interrupted: %" PRId64 " of %" PRId64 " %s of each variant were made", fewest,
+		     result->replications_asked, out_runs_word(result, 2));
 	if (fewest < 2)
 		warn(fn, ctx, "one %s of each variant: no interval can be given, use -n",
 		     out_runs_word(result, 1));
 	else if (fewest < RANGE_REPLICATIONS_MIN)
 		warn(fn, ctx,
-		     "%" PRId64 " %s of each variant: the 95 %% range is little more than the smallest "
-		     "and largest value, %d or more give a better one", fewest,
-		     out_runs_word(result, fewest), RANGE_REPLICATIONS_MIN);
+		     "%" PRId64
+		     " %s of each variant: the 95 %% range is little more than the smallest "
+		     "and largest value, %d or more give a better one",
+		     fewest, out_runs_word(result, fewest), RANGE_REPLICATIONS_MIN);
 }

@@ -65,8 +65,8 @@ static int list_profiles_side_by_side(const struct cli_args *args, FILE *stream,
 static int list_profiles_long(const struct cli_args *args, FILE *stream, const size_t *chosen,
 			      size_t chosen_count)
 {
-	static const char *const columns[] = {"profile", "cell", "value", "value_name", "source",
-					      "help", NULL};
+	static const char *const columns[] = {"profile", "cell", "value", "value_name",
+					      "source",  "help", NULL};
 	size_t profile_count;
 	size_t cell_count;
 	const struct rcu_profile *profiles = profile_all(&profile_count);
@@ -122,7 +122,8 @@ static int list_profiles(const struct cli_command *self, const struct cli_args *
 
 	profile_all(&count);
 	if (args->diff && args->positional_count != 3)
-		return cli_usage(self, "--diff compares two profiles: list profiles --diff v3.19 v4.1");
+		return cli_usage(self,
+				 "--diff compares two profiles: list profiles --diff v3.19 v4.1");
 	if ((size_t)args->positional_count > sizeof(chosen) / sizeof(chosen[0]))
 		return cli_usage(self, "too many profiles");
 	for (int i = 1; i < args->positional_count; i++)
@@ -151,8 +152,8 @@ static const char *join_names(const char *const *names, char *buf, size_t size)
 
 static int list_params(const struct cli_args *args, FILE *stream)
 {
-	static const char *const columns[] = {"path", "type", "unit", "low", "high", "values",
-					      "default", "help", NULL};
+	static const char *const columns[] = {"path",   "type",    "unit", "low", "high",
+					      "values", "default", "help", NULL};
 	size_t count;
 	const struct param_info *params = param_all(&count);
 	struct listing *listing = listing_create("params", columns);
@@ -171,9 +172,9 @@ static int list_params(const struct cli_args *args, FILE *stream)
 			listing_text(listing, NULL);
 			listing_text(listing, NULL);
 		}
-		listing_text(listing, param->value_names != NULL ?
-					      join_names(param->value_names, names, sizeof(names)) :
-					      NULL);
+		listing_text(listing, param->value_names != NULL
+					      ? join_names(param->value_names, names, sizeof(names))
+					      : NULL);
 		listing_text(listing, param->default_text);
 		listing_text(listing, param->help);
 	}
@@ -236,8 +237,8 @@ static int list_steps(const struct cli_args *args, FILE *stream)
 		if (step->arg == ARG_NONE)
 			snprintf(form, sizeof(form), "%s", step->key);
 		else
-			snprintf(form, sizeof(form), "{%s%s%s}", step->key, step_argument(step->arg),
-				 step->has_do ? ", do: [STEP, ...]" : "");
+			snprintf(form, sizeof(form), "{%s%s%s}", step->key,
+				 step_argument(step->arg), step->has_do ? ", do: [STEP, ...]" : "");
 		listing_text(listing, step->key);
 		listing_text(listing, form);
 		listing_text(listing, step->help);
@@ -247,7 +248,14 @@ static int list_steps(const struct cli_args *args, FILE *stream)
 	return RS_OK;
 }
 
-enum topic { TOPIC_PROFILES, TOPIC_PLATFORMS, TOPIC_PARAMS, TOPIC_METRICS, TOPIC_STEPS, TOPIC_COUNT };
+enum topic {
+	TOPIC_PROFILES,
+	TOPIC_PLATFORMS,
+	TOPIC_PARAMS,
+	TOPIC_METRICS,
+	TOPIC_STEPS,
+	TOPIC_COUNT
+};
 
 static const char *const topic_names[TOPIC_COUNT] = {
 	[TOPIC_PROFILES] = "profiles", [TOPIC_PLATFORMS] = "platforms", [TOPIC_PARAMS] = "params",
@@ -312,23 +320,27 @@ static int list_to_file(const struct cli_command *self, const struct cli_args *a
 	return status;
 }
 
+static int list_what_is_asked(const struct cli_command *self, const struct cli_args *args)
+{
+	enum topic topic;
+
+	if (args->help)
+		return cli_help(self);
+	if (args->positional_count == 0)
+		return cli_usage(self, "list what? profiles, platforms, params, metrics or steps");
+	if (!find_topic(self, args->positional[0], &topic))
+		return RS_USAGE;
+	return list_to_file(self, args, topic);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	const struct cli_command *self = cli_command_find("list");
 	struct cli_args args;
-	enum topic topic;
-	int status;
+	int status = RS_USAGE;
 
-	if (!cli_parse(self, argc, argv, &args))
-		status = RS_USAGE;
-	else if (args.help)
-		status = cli_help(self);
-	else if (args.positional_count == 0)
-		status = cli_usage(self, "list what? profiles, platforms, params, metrics or steps");
-	else if (!find_topic(self, args.positional[0], &topic))
-		status = RS_USAGE;
-	else
-		status = list_to_file(self, &args, topic);
+	if (cli_parse(self, argc, argv, &args))
+		status = list_what_is_asked(self, &args);
 	cli_args_fini(&args);
 	return status;
 }

@@ -61,8 +61,8 @@ static void show_progress(void *ctx, uint64_t done, uint64_t total)
 		return;
 	progress->next_ms = now + PROGRESS_EVERY_MS;
 	progress->is_shown = true;
-	fprintf(stderr, "\rrcusim: %3" PRIu64 " %% (%" PRIu64 " of %" PRIu64 ")", 100 * done / total,
-		done, total);
+	fprintf(stderr, "\rrcusim: %3" PRIu64 " %% (%" PRIu64 " of %" PRIu64 ")",
+		100 * done / total, done, total);
 	fflush(stderr);
 }
 
@@ -220,7 +220,8 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 	clear_progress(&progress);
 	if (!has_results(result)) {
 		out_file_discard(&file);
-		status = cli_fail(RS_INTERRUPTED, "interrupted before one replication was complete");
+		status =
+			cli_fail(RS_INTERRUPTED, "interrupted before one replication was complete");
 	} else {
 		status = write_result(args, result, &file);
 		/* The table shows the warnings itself. */

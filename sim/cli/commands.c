@@ -12,7 +12,8 @@ static const struct cli_command commands[] = {
 	 "prints how long each takes, how much time it saves against the baseline, and at what "
 	 "price. Ends with status 0; 1 when a run did not complete; 65 when the scenario is wrong; "
 	 "130 when interrupted (what was finished is shown)."},
-	{"check", CLI_CHECK, cmd_check, "FILE...", "say whether scenarios are right, without running",
+	{"check", CLI_CHECK, cmd_check, "FILE...",
+	 "say whether scenarios are right, without running",
 	 "Reads each scenario FILE and reports every error and warning with its place. Ends with "
 	 "status 0 when all are right, 65 otherwise."},
 	{"list", CLI_LIST, cmd_list, "profiles|platforms|params|metrics|steps",

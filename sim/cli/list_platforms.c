@@ -29,8 +29,12 @@ static bool is_folder(const char *path)
 static bool find_folder(const struct cli_args *args, char *buf, size_t size)
 {
 	const char *data = getenv("RCUSIM_DATA");
-	const char *roots[] = {data != NULL && data[0] != '\0' ? data : ".", ".", "..", "../..",
-			       "../../..", RCUSIM_DATADIR};
+	const char *roots[] = {data != NULL && data[0] != '\0' ? data : ".",
+			       ".",
+			       "..",
+			       "../..",
+			       "../../..",
+			       RCUSIM_DATADIR};
 
 	if (args->platform_dir != NULL) {
 		snprintf(buf, size, "%s", args->platform_dir);
@@ -87,8 +91,8 @@ static void add_platform(struct listing *listing, const struct platform *platfor
 
 static int list_folder(const struct cli_args *args, const char *folder, FILE *stream)
 {
-	static const char *const columns[] = {"platform", "cost", "value_ns", "basis", "low_ns",
-					      "high_ns", "source", NULL};
+	static const char *const columns[] = {"platform", "cost",    "value_ns", "basis",
+					      "low_ns",   "high_ns", "source",   NULL};
 	struct listing *listing = listing_create("platforms", columns);
 	struct sim_arena *arena = sim_arena_create(0);
 	struct dirent **entries = NULL;

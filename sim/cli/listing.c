@@ -49,8 +49,8 @@ static void add_entry(struct listing *listing, const char *text, bool is_int)
 {
 	struct entry *entry;
 
-	listing->entries = rs_realloc(listing->entries,
-				      (listing->count + 1) * sizeof(*listing->entries));
+	listing->entries =
+		rs_realloc(listing->entries, (listing->count + 1) * sizeof(*listing->entries));
 	entry = &listing->entries[listing->count++];
 	entry->is_int = is_int;
 	entry->text = NULL;

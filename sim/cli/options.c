@@ -31,8 +31,9 @@ static const struct cli_option options[OPT_COUNT] = {
 			      "runs of each variant (default: as in the file)"},
 	[OPT_SEED] = {"seed", 0, "S", CLI_RUN | CLI_CHECK, false,
 		      "seed of all random streams; 'random' draws one and prints it on stderr"},
-	[OPT_JOBS] = {"jobs", 'j', "N", CLI_RUN, false,
-		      "worker threads (default: one for each CPU); the result does not depend on it"},
+	[OPT_JOBS] =
+		{"jobs", 'j', "N", CLI_RUN, false,
+		 "worker threads (default: one for each CPU); the result does not depend on it"},
 	[OPT_FORMAT] = {"format", 'f', "FORMAT", CLI_RUN | CLI_LIST, false,
 			"table, csv or json (default: table)"},
 	[OPT_OUTPUT] = {"output", 'o', "FILE", CLI_RUN | CLI_LIST | CLI_SCHEMA, false,
@@ -106,8 +107,7 @@ static bool parse_seed(const struct cli_command *command, const char *text, stru
 	return false;
 }
 
-static bool parse_format(const struct cli_command *command, const char *text,
-			 struct cli_args *args)
+static bool parse_format(const struct cli_command *command, const char *text, struct cli_args *args)
 {
 	struct suggest suggest;
 	char hint[128];
@@ -123,13 +123,13 @@ static bool parse_format(const struct cli_command *command, const char *text,
 	return false;
 }
 
-static bool parse_number(const struct cli_command *command, enum cli_option_id id,
-			 const char *text, int64_t high, int64_t *value)
+static bool parse_number(const struct cli_command *command, enum cli_option_id id, const char *text,
+			 int64_t high, int64_t *value)
 {
 	if (cli_parse_int(text, 1, high, value))
 		return true;
-	cli_usage(command, "--%s: '%s' is not a whole number from 1 to %lld", options[id].name, text,
-		  (long long)high);
+	cli_usage(command, "--%s: '%s' is not a whole number from 1 to %lld", options[id].name,
+		  text, (long long)high);
 	return false;
 }
 
@@ -139,8 +139,8 @@ static void add_set(struct cli_args *args, const char *text)
 	args->sets[args->set_count++] = text;
 }
 
-static bool take_option(const struct cli_command *command, enum cli_option_id id,
-			const char *text, struct cli_args *args)
+static bool take_option(const struct cli_command *command, enum cli_option_id id, const char *text,
+			struct cli_args *args)
 {
 	int64_t number = 0;
 
@@ -208,8 +208,8 @@ static void fill_tables(const struct cli_command *command, struct getopt_tables 
 		if ((option->commands & (unsigned)command->bit) == 0)
 			continue;
 		tables->longs[longs].name = option->name;
-		tables->longs[longs].has_arg = option->argument != NULL ? required_argument :
-									  no_argument;
+		tables->longs[longs].has_arg =
+			option->argument != NULL ? required_argument : no_argument;
 		tables->longs[longs].val = LONG_ONLY + i;
 		longs++;
 		if (option->letter == '\0')
@@ -286,8 +286,9 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv, struct 
 		if (value == '?') {
 			/* getopt permutes: the word it stumbled over is the one before optind,
 			   unless it stands inside a group of letters. */
-			const char *bad = optopt != 0 && optopt < LONG_ONLY ? "-" :
-					  optind > 1 ? argv[optind - 1] : argv[word];
+			const char *bad = optopt != 0 && optopt < LONG_ONLY ? "-"
+					  : optind > 1                      ? argv[optind - 1]
+									    : argv[word];
 
 			say_unknown(command, bad, optopt);
 			return false;
@@ -339,8 +340,8 @@ static void short_form(const struct cli_option *option, char *buf, size_t size)
 void cli_print_synopsis(FILE *stream, const struct cli_command *command)
 {
 	const char *space = command->arguments[0] != '\0' ? " " : "";
-	int column = fprintf(stream, "usage: rcusim %s%s%s", command->name, space,
-			     command->arguments);
+	int column =
+		fprintf(stream, "usage: rcusim %s%s%s", command->name, space, command->arguments);
 
 	for (int i = 0; i < OPT_COUNT; i++) {
 		char form[80];
@@ -371,8 +372,8 @@ void cli_print_options(FILE *stream, const struct cli_command *command)
 		if ((option->commands & (unsigned)command->bit) == 0)
 			continue;
 		if (option->letter != '\0')
-			snprintf(left, sizeof(left), "  -%c, --%s%s%s", option->letter, option->name,
-				 option->argument != NULL ? " " : "",
+			snprintf(left, sizeof(left), "  -%c, --%s%s%s", option->letter,
+				 option->name, option->argument != NULL ? " " : "",
 				 option->argument != NULL ? option->argument : "");
 		else
 			snprintf(left, sizeof(left), "      --%s%s%s", option->name,

@@ -50,7 +50,7 @@ struct cli_args {
 	bool has_seed;
 	bool has_random_seed; /* seed was drawn, not given */
 	uint64_t seed;
-	int jobs;             /* 0: not given */
+	int jobs; /* 0: not given */
 	enum out_format format;
 	bool check;
 	bool progress;

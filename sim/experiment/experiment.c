@@ -21,11 +21,11 @@ struct runner {
 	const struct scenario *scenario;  /* borrowed */
 	const struct xp_options *options; /* borrowed */
 	xp_model_fn *model;
-	struct xp_result *result;         /* being filled */
-	struct sim_arena **arenas;        /* owned; one for each worker */
-	pthread_mutex_t *cell_locks;      /* owned; one for each cell */
+	struct xp_result *result;    /* being filled */
+	struct sim_arena **arenas;   /* owned; one for each worker */
+	pthread_mutex_t *cell_locks; /* owned; one for each cell */
 	pthread_mutex_t progress_lock;
-	uint64_t done;                    /* under progress_lock */
+	uint64_t done; /* under progress_lock */
 	uint64_t total;
 };
 
@@ -57,8 +57,8 @@ static struct xp_mark *mark_slot(struct xp_variant *variant, const char *name)
 		idx++;
 	if (idx < variant->mark_count && strcmp(variant->marks[idx].name, name) == 0)
 		return &variant->marks[idx];
-	variant->marks = rs_realloc(variant->marks,
-				    (variant->mark_count + 1) * sizeof(*variant->marks));
+	variant->marks =
+		rs_realloc(variant->marks, (variant->mark_count + 1) * sizeof(*variant->marks));
 	memmove(&variant->marks[idx + 1], &variant->marks[idx],
 		(variant->mark_count - idx) * sizeof(*variant->marks));
 	variant->mark_count++;
@@ -101,8 +101,7 @@ static void add_record(struct xp_variant *variant, const struct run_record *reco
 	for (size_t i = 0; i < record->gp_count; i++) {
 		const struct gp_record *gp = &record->gps[i];
 
-		hist_add(&variant->gp_latency_ns[gp->expedited ? 1 : 0],
-			 gp->end_ns - gp->start_ns);
+		hist_add(&variant->gp_latency_ns[gp->expedited ? 1 : 0], gp->end_ns - gp->start_ns);
 	}
 	for (size_t i = 0; i < record->mark_count; i++) {
 		struct xp_mark *mark = mark_slot(variant, record->marks[i].name);

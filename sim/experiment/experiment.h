@@ -44,7 +44,7 @@ struct xp_options {
 struct xp_wait {
 	struct stat_moments latency_ns; /* of all its waits; count 0: the step made none */
 	int64_t path_count[WAIT_PATH_COUNT];
-	int64_t boot_path_count;        /* how many of them were made on the boot path */
+	int64_t boot_path_count; /* how many of them were made on the boot path */
 };
 
 /* Times at which a mark was reached. */
@@ -63,14 +63,14 @@ struct xp_stopped {
 struct xp_variant {
 	/* One slot for each replication; xp_cell.replications of them are filled. */
 	struct run_totals *totals;
-	uint8_t *stops;                    /* enum run_stop */
+	uint8_t *stops; /* enum run_stop */
 	int64_t stop_count[RUN_STOP_COUNT];
 	struct xp_stopped first_stopped;
 	struct stat_hist *wait_latency_ns[WAIT_PATH_COUNT]; /* NULL: no such wait */
 	struct stat_hist *gp_latency_ns[2];                 /* [expedited]; NULL: none */
-	struct xp_wait *waits;             /* indexed by step id */
-	size_t wait_slots;                 /* ids 0..wait_slots-1; id 0 unused */
-	struct xp_mark *marks;             /* ascending by name */
+	struct xp_wait *waits;                              /* indexed by step id */
+	size_t wait_slots;                                  /* ids 0..wait_slots-1; id 0 unused */
+	struct xp_mark *marks;                              /* ascending by name */
 	size_t mark_count;
 };
 
@@ -83,8 +83,8 @@ struct xp_result {
 	const struct scenario *scenario; /* borrowed: outlives the result */
 	struct xp_cell *cells;           /* scenario->cell_count */
 	int64_t replications_asked;
-	bool interrupted;                /* stopped before all replications were run */
-	bool checked;                    /* the correctness oracle was on */
+	bool interrupted; /* stopped before all replications were run */
+	bool checked;     /* the correctness oracle was on */
 };
 
 /* Runs the experiment. Never fails; owned by the caller (xp_result_destroy). */
@@ -112,11 +112,11 @@ const char *xp_undefined_text(enum xp_undefined undefined);
 struct xp_summary {
 	enum xp_undefined undefined; /* anything else is valid only when XP_DEFINED */
 	int64_t n;                   /* completed runs (pairs) it rests on */
-	bool has_values;             /* one value for each replication exists; else a ratio of means:
+	bool has_values; /* one value for each replication exists; else a ratio of means:
 	                                only mean and half_width are set, the rest is NAN */
 	double mean;
-	double half_width;           /* 95 % Student-t interval of the mean; NAN when n < 2 */
-	double sd;                   /* NAN when n < 2 */
+	double half_width; /* 95 % Student-t interval of the mean; NAN when n < 2 */
+	double sd;         /* NAN when n < 2 */
 	double min, p2_5, p50, p97_5, max;
 };
 

@@ -25,7 +25,6 @@ typedef void pool_fn(void *ctx, int worker_idx, uint64_t item);
  * after the items in work. Fewer threads than asked for are no error. Returns
  * the number of items done.
  */
-uint64_t pool_run(int jobs, uint64_t items, pool_fn *fn, void *ctx,
-		  const atomic_bool *stop_asked);
+uint64_t pool_run(int jobs, uint64_t items, pool_fn *fn, void *ctx, const atomic_bool *stop_asked);
 
 #endif

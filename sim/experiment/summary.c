@@ -96,8 +96,8 @@ static int64_t extra_ipis(const struct pair *pair)
 
 static int64_t extra_ipi_cost_ns(const struct pair *pair)
 {
-	return pair->variant->ipi_send_ns + pair->variant->ipi_stolen_ns -
-	       pair->base->ipi_send_ns - pair->base->ipi_stolen_ns;
+	return pair->variant->ipi_send_ns + pair->variant->ipi_stolen_ns - pair->base->ipi_send_ns -
+	       pair->base->ipi_stolen_ns;
 }
 
 bool xp_value(const struct xp_result *result, size_t cell_idx, size_t variant_idx,
@@ -172,8 +172,8 @@ static int64_t clamp_steps(double steps)
  * Half-width of a ratio of means, numerator / extra IPIs, through the residuals
  * numerator_r - ratio * ipis_r (Cochran, Sampling Techniques, 1977, 6.4).
  */
-static double ratio_half_width(const struct xp_result *result, size_t cell_idx,
-			       size_t variant_idx, bool with_cost, double ratio, double mean_ipis)
+static double ratio_half_width(const struct xp_result *result, size_t cell_idx, size_t variant_idx,
+			       bool with_cost, double ratio, double mean_ipis)
 {
 	struct stat_moments residuals;
 
@@ -271,8 +271,14 @@ void xp_summarize(const struct xp_result *result, size_t cell_idx, size_t varian
 
 	*summary = (struct xp_summary){
 		.undefined = XP_DEFINED,
-		.mean = NAN, .half_width = NAN, .sd = NAN,
-		.min = NAN, .p2_5 = NAN, .p50 = NAN, .p97_5 = NAN, .max = NAN,
+		.mean = NAN,
+		.half_width = NAN,
+		.sd = NAN,
+		.min = NAN,
+		.p2_5 = NAN,
+		.p50 = NAN,
+		.p97_5 = NAN,
+		.max = NAN,
 	};
 	if (kind != PAIRED_NONE && variant_idx == result->scenario->baseline_idx)
 		summary->undefined = XP_IS_BASELINE;

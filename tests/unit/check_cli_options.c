@@ -42,7 +42,8 @@ START_TEST(all_options_of_run_are_understood)
 
 	ck_assert(parse(&words,
 			"run a.yaml --variant x -s machine.hz=100 --set=machine.cpus=2 "
-			"--cmdline nohz=off -n 12 --seed 0xff -j2 --format=json -o out --check", &args));
+			"--cmdline nohz=off -n 12 --seed 0xff -j2 --format=json -o out --check",
+			&args));
 	ck_assert_int_eq(args.positional_count, 1);
 	ck_assert_str_eq(args.positional[0], "a.yaml");
 	ck_assert_str_eq(args.only_variant, "x");
@@ -104,11 +105,24 @@ START_TEST(words_after_two_dashes_are_no_options)
 END_TEST
 
 static const char *const wrong[] = {
-	"run a.yaml --formt json", "run a.yaml --format xml", "run a.yaml -n 0", "run a.yaml -n -3",
-	"run a.yaml -n 1e3", "run a.yaml -n 99999999999999999999", "run a.yaml -n", "run a.yaml -j 0",
-	"run a.yaml -j 100000", "run a.yaml --seed -1", "run a.yaml --seed 18446744073709551616",
-	"run a.yaml --seed 0x", "run a.yaml --seed 12x", "run a.yaml -z", "run a.yaml --check=yes",
-	"check a.yaml -j 2", "version --format json", "list params --check",
+	"run a.yaml --formt json",
+	"run a.yaml --format xml",
+	"run a.yaml -n 0",
+	"run a.yaml -n -3",
+	"run a.yaml -n 1e3",
+	"run a.yaml -n 99999999999999999999",
+	"run a.yaml -n",
+	"run a.yaml -j 0",
+	"run a.yaml -j 100000",
+	"run a.yaml --seed -1",
+	"run a.yaml --seed 18446744073709551616",
+	"run a.yaml --seed 0x",
+	"run a.yaml --seed 12x",
+	"run a.yaml -z",
+	"run a.yaml --check=yes",
+	"check a.yaml -j 2",
+	"version --format json",
+	"list params --check",
 };
 
 START_TEST(wrong_command_lines_are_refused)

@@ -199,8 +199,8 @@ START_TEST(break_even_is_the_present_cost_of_an_ipi_plus_what_it_saves)
 	saved = summarize(result, 0, 1, "saved_ns").mean;
 	per_ipi = summarize(result, 0, 1, "saved_per_ipi_ns").mean;
 	ck_assert_double_eq_tol(per_ipi, saved / 10.0, 1e-6);
-	ck_assert_double_eq_tol(summarize(result, 0, 1, "break_even_ipi_ns").mean,
-				per_ipi + 2000.0, 1e-6);
+	ck_assert_double_eq_tol(summarize(result, 0, 1, "break_even_ipi_ns").mean, per_ipi + 2000.0,
+				1e-6);
 	ck_assert_double_eq_tol(xp_extra_ipis(result, 0, 1), 10.0, 1e-12);
 	ck_assert(!summarize(result, 0, 1, "saved_per_ipi_ns").has_values);
 	xp_result_destroy(result);
@@ -332,8 +332,10 @@ START_TEST(an_interrupted_experiment_keeps_whole_replications)
 {
 	struct fake fake;
 	struct interrupt interrupt = {.after = 18};
-	struct xp_options options = {.model = fake_model, .jobs = 2,
-				     .stop_asked = &interrupt.stop, .progress = stop_after,
+	struct xp_options options = {.model = fake_model,
+				     .jobs = 2,
+				     .stop_asked = &interrupt.stop,
+				     .progress = stop_after,
 				     .progress_ctx = &interrupt};
 	struct xp_result *result;
 	int64_t sum = 0;

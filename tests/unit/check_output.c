@@ -37,7 +37,8 @@ static const char *sink_close(struct sink *sink)
 
 static char *render(const struct xp_result *result, enum out_format format)
 {
-	struct out_run run = {.result = result, .tool_version = "0.0.0",
+	struct out_run run = {.result = result,
+			      .tool_version = "0.0.0",
 			      .command = "rcusim run fake.yaml -n 50 --seed 1"};
 	struct sink sink;
 
@@ -53,10 +54,20 @@ START_TEST(times_are_shown_in_the_unit_of_their_size)
 		double ns;
 		const char *text;
 	} cases[] = {
-		{0, "0"}, {1, "1.0 ns"}, {42, "42 ns"}, {999, "999 ns"}, {999.9, "1.00 us"},
-		{1000, "1.00 us"}, {12340, "12.34 us"}, {123456, "123.5 us"},
-		{999999.9, "1.000 ms"}, {6956000, "6.956 ms"}, {31768000, "31.768 ms"},
-		{-1500000, "-1.500 ms"}, {123456789, "123.46 ms"}, {2.5e9, "2.500 s"},
+		{0, "0"},
+		{1, "1.0 ns"},
+		{42, "42 ns"},
+		{999, "999 ns"},
+		{999.9, "1.00 us"},
+		{1000, "1.00 us"},
+		{12340, "12.34 us"},
+		{123456, "123.5 us"},
+		{999999.9, "1.000 ms"},
+		{6956000, "6.956 ms"},
+		{31768000, "31.768 ms"},
+		{-1500000, "-1.500 ms"},
+		{123456789, "123.46 ms"},
+		{2.5e9, "2.500 s"},
 		{1234e9, "1234.0 s"},
 	};
 
@@ -189,10 +200,10 @@ START_TEST(json_strings_are_escaped_and_always_utf8)
 		{"\n\r\t\x01\x7f", "\"\\n\\r\\t\\u0001\\u007f\"\n"},
 		{"±€𝄞", "\"±€𝄞\"\n"},
 		{"a\xff", "\"a\\ufffd\"\n"},
-		{"\xc0\x80", "\"\\ufffd\\ufffd\"\n"},             /* overlong */
+		{"\xc0\x80", "\"\\ufffd\\ufffd\"\n"},            /* overlong */
 		{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"\n"}, /* surrogate */
 		{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n"},
-		{"\xe2\x82", "\"\\ufffd\\ufffd\"\n"},             /* cut short */
+		{"\xe2\x82", "\"\\ufffd\\ufffd\"\n"}, /* cut short */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -351,7 +362,8 @@ static void assert_verdict(struct fake *fake, size_t variant_idx, const char *st
 	out_verdict(result, 0, variant_idx, buf, sizeof(buf));
 	ck_assert_msg(strncmp(buf, start, strlen(start)) == 0, "%s", buf);
 	ck_assert_msg(strlen(buf) >= strlen(end) &&
-			      strcmp(buf + strlen(buf) - strlen(end), end) == 0, "%s", buf);
+			      strcmp(buf + strlen(buf) - strlen(end), end) == 0,
+		      "%s", buf);
 	xp_result_destroy(result);
 }
 
@@ -360,19 +372,26 @@ START_TEST(verdicts_are_honest)
 	struct fake fake;
 
 	fake_init(&fake);
-	assert_verdict(&fake, 1,
-		       "expedited saves 6.950 ms (17.2 %; 95 % of boots 6.902..6.995 ms) for 10 extra "
-		       "IPIs: worth it unless an IPI costs more than 697.0 us", "(here 2.00 us).");
+	assert_verdict(
+		&fake, 1,
+		"expedited saves 6.950 ms (17.2 %; 95 % of boots 6.902..6.995 ms) for 10 extra "
+		"IPIs: worth it unless an IPI costs more than 697.0 us",
+		"(here 2.00 us).");
 	fake_set(&fake, 1, "expedited", 7 * NS_PER_MS, 0);
-	assert_verdict(&fake, 1, "expedited saves 6.950 ms", "for 0 extra IPIs: worth it, no IPI to pay for.");
+	assert_verdict(&fake, 1, "expedited saves 6.950 ms",
+		       "for 0 extra IPIs: worth it, no IPI to pay for.");
 	fake_set(&fake, 1, "expedited", 7 * NS_PER_MS, -1);
-	assert_verdict(&fake, 1, "expedited saves 6.950 ms", "needs 1 IPI fewer: worth it, no IPI to pay for.");
+	assert_verdict(&fake, 1, "expedited saves 6.950 ms",
+		       "needs 1 IPI fewer: worth it, no IPI to pay for.");
 	fake_set(&fake, 1, "expedited", -NS_PER_MS, 4);
-	assert_verdict(&fake, 1, "expedited costs 1.050 ms (2.6 %; 95 % of boots 1.005..1.098 ms)", "not worth it.");
+	assert_verdict(&fake, 1, "expedited costs 1.050 ms (2.6 %; 95 % of boots 1.005..1.098 ms)",
+		       "not worth it.");
 	fake_set(&fake, 1, "expedited", 0, 4);
-	assert_verdict(&fake, 1, "expedited saves exactly 0 in all 50 boots for 4 extra IPIs", "nothing here.");
+	assert_verdict(&fake, 1, "expedited saves exactly 0 in all 50 boots for 4 extra IPIs",
+		       "nothing here.");
 	fake_set(&fake, 1, "expedited", 50000, 0);
-	assert_verdict(&fake, 1, "expedited: undecided, mean saving 0.15 us ±8.34 us over 50 boots", "narrow it.");
+	assert_verdict(&fake, 1, "expedited: undecided, mean saving 0.15 us ±8.34 us over 50 boots",
+		       "narrow it.");
 	fake.scenario.replications = 1;
 	fake_set(&fake, 1, "expedited", 7 * NS_PER_MS, 10);
 	assert_verdict(&fake, 1, "expedited saves 6.989 ms (17.4 %; one boot)", "(here 2.00 us).");
@@ -405,8 +424,11 @@ START_TEST(the_table_is_narrow_and_tells_verdict_first)
 	fake_set(&fake, 2, "nested", -NS_PER_MS, -3);
 	result = fake_run(&fake, 1);
 	text = render(result, OUT_TABLE);
-	ck_assert_int_eq(strncmp(text, "fake: 2 CPUs, HZ=250, v4.1, !PREEMPT, NOCB; 50 boots each, "
-				       "seed 1\nexpedited saves", 75), 0);
+	ck_assert_int_eq(strncmp(text,
+				 "fake: 2 CPUs, HZ=250, v4.1, !PREEMPT, NOCB; 50 boots each, "
+				 "seed 1\nexpedited saves",
+				 75),
+			 0);
 	assert_narrow(text, OUT_COLUMNS);
 	assert_contains(text, "Assumed, and good to know:\n- HZ (not published for this guest)\n");
 	assert_contains(text, "none: no extra IPIs");
@@ -440,9 +462,11 @@ START_TEST(a_matrix_says_where_the_asked_value_is_possible)
 	char *text;
 
 	fake_init(&fake);
-	fake.scenario.question = (struct scenario_question){
-		.asked = true, .metric = "saved_ns", .variant_idx = 1, .value = 6956000,
-		.text = "Which machine was it?"};
+	fake.scenario.question = (struct scenario_question){.asked = true,
+							    .metric = "saved_ns",
+							    .variant_idx = 1,
+							    .value = 6956000,
+							    .text = "Which machine was it?"};
 	fake_make_matrix(&fake);
 	result = fake_run(&fake, 1);
 	text = render(result, OUT_TABLE);
@@ -475,8 +499,9 @@ START_TEST(weak_and_stopped_results_carry_warnings)
 	sink_open(&sink);
 	out_warnings(result, add_warning, sink.stream);
 	sink_close(&sink);
-	assert_contains(sink.text, "expedited: 3 of 10 boots did not complete and are left out; the "
-				   "first: replication 7, seed 1, deadlock: nothing left to do");
+	assert_contains(sink.text,
+			"expedited: 3 of 10 boots did not complete and are left out; the "
+			"first: replication 7, seed 1, deadlock: nothing left to do");
 	assert_contains(sink.text, "10 boots of each variant: the 95 % range");
 	free(sink.text);
 	xp_result_destroy(result);

@@ -32,12 +32,20 @@ void fake_init(struct fake *fake)
 	memset(fake, 0, sizeof(*fake));
 	fake->setting = (struct scenario_setting){"machine.hz", "250", "fake.yaml:3"};
 	fake->scenario = (struct scenario){
-		.path = "scenarios/fake.yaml", .name = "fake", .title = "A \"fake\" boot",
-		.text = text, .text_bytes = sizeof(text) - 1,
-		.hash = UINT64_C(0xfedcba9876543210), .seed = 1, .replications = 50,
-		.cells = fake->cells, .cell_count = 1,
-		.notes = notes, .note_count = 1,
-		.step_labels = labels, .step_label_count = 2,
+		.path = "scenarios/fake.yaml",
+		.name = "fake",
+		.title = "A \"fake\" boot",
+		.text = text,
+		.text_bytes = sizeof(text) - 1,
+		.hash = UINT64_C(0xfedcba9876543210),
+		.seed = 1,
+		.replications = 50,
+		.cells = fake->cells,
+		.cell_count = 1,
+		.notes = notes,
+		.note_count = 1,
+		.step_labels = labels,
+		.step_label_count = 2,
 	};
 	fake->cells[0].variants = fake->variants[0];
 	fake_set(fake, 0, "default", 0, 0);
@@ -101,8 +109,10 @@ void fake_model(const struct model_config *config, const struct run_options *opt
 	totals->ipi_stolen_ns = 1500 * totals->ipi_exp;
 	for (uint32_t i = 0; i < 2; i++) {
 		waits[i] = (struct wait_record){
-			.step_id = i + 1, .path = expedited ? WAIT_EXPEDITED : WAIT_NORMAL,
-			.on_boot_path = true, .start_ns = 1000,
+			.step_id = i + 1,
+			.path = expedited ? WAIT_EXPEDITED : WAIT_NORMAL,
+			.on_boot_path = true,
+			.start_ns = 1000,
 			.end_ns = 1000 + (expedited ? 5000 : 4 * NS_PER_MS + noise_ns),
 		};
 		totals->wait_ns += waits[i].end_ns - waits[i].start_ns;
