@@ -15,7 +15,7 @@
 
 static const char *const top_keys[] = { "rcusim", "title", "seed", "replications", "assumed",
 					"kernel", "machine", "limits", "boot", "workload",
-					"variants", "baseline", "matrix", "question", NULL };
+					"variants", "baseline", "cases", "matrix", "question", NULL };
 /* Those that --set may change besides the paths of a config. */
 static const char *const settable_keys[] = { "title", "seed", "replications", "baseline" };
 
@@ -270,6 +270,18 @@ static bool keep_only(struct load *load, struct document *doc, const char *name)
 
 /* --- matrix --- */
 
+/* An axis of the matrix may not be set by a variant or a case as well. */
+static bool axis_is_free(struct load *load, const struct override_list *list, const char *path,
+			 const char *whose)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].path, path) == 0)
+			return load_fault(load, list->items[i].key, NULL,
+					  "'%.100s' is an axis of the matrix: a %s cannot set it",
+					  path, whose);
+	return true;
+}
+
 static bool read_axis(struct load *load, struct document *doc, const struct override *axis)
 {
 	struct doc_axis *out = &doc->axes[doc->axis_count];
@@ -287,11 +299,9 @@ static bool read_axis(struct load *load, struct document *doc, const struct over
 	for (size_t i = 0; i < out->value_count; i++)
 		steps_number_value(load, axis->path, out->values[i]);
 	for (size_t v = 0; v < doc->variant_count; v++)
-		for (size_t i = 0; i < doc->variants[v].overrides.count; i++)
-			if (strcmp(doc->variants[v].overrides.items[i].path, axis->path) == 0)
-				ok = load_fault(load, doc->variants[v].overrides.items[i].key, NULL,
-						"'%.100s' is an axis of the matrix: a variant cannot set it",
-						axis->path);
+		ok = axis_is_free(load, &doc->variants[v].overrides, axis->path, "variant") && ok;
+	for (size_t i = 0; doc->axes[0].cases && i < doc->axes[0].value_count; i++)
+		ok = axis_is_free(load, &doc->axes[0].cases[i], axis->path, "case") && ok;
 	return ok;
 }
 
@@ -308,10 +318,43 @@ static bool collapse_axis(struct document *doc, const char *path, struct tree_no
 	return false;
 }
 
-static bool read_matrix(struct load *load, struct document *doc, struct tree_node *node)
+/* `cases:` named sets of overrides: an axis of its own, called `case`. */
+static bool read_cases(struct load *load, struct document *doc, struct tree_node *node)
+{
+	struct doc_axis *axis = &doc->axes[0];
+	bool ok = true;
+
+	if (!node)
+		return true;
+	if (!load_expect(load, node, TREE_MAP, "cases"))
+		return false;
+	if (node->count == 0)
+		return load_fault(load, node, NULL, "cases has no cases");
+	axis->path = "case";
+	axis->key = tree_get_pair(doc->root, "cases")->key;
+	axis->values = sim_arena_array(load->arena, node->count, sizeof(*axis->values));
+	axis->cases = sim_arena_array(load->arena, node->count, sizeof(*axis->cases));
+	axis->value_count = node->count;
+	doc->axis_count = 1;
+	for (size_t i = 0; i < node->count; i++) {
+		struct override_list *list = &axis->cases[i];
+
+		axis->values[i] = node->pairs[i].key;
+		if (!load_expect(load, node->pairs[i].value, TREE_MAP, "a case")) {
+			ok = false;
+			continue;
+		}
+		ok = overrides_collect(load, node->pairs[i].value, list) && ok;
+		number_overrides(load, list);
+		if (list->count > doc->case_overrides_max)
+			doc->case_overrides_max = list->count;
+	}
+	return ok;
+}
+
+static bool read_axes(struct load *load, struct document *doc, struct tree_node *node)
 {
 	struct override_list axes = { .count = 0 };
-	size_t cells = 1;
 	bool ok;
 
 	if (!node)
@@ -321,10 +364,19 @@ static bool read_matrix(struct load *load, struct document *doc, struct tree_nod
 	ok = overrides_collect(load, node, &axes);
 	if (axes.count == 0)
 		return ok && load_fault(load, node, NULL, "matrix has no axes");
-	if (axes.count > LOAD_AXES_MAX)
-		return load_fault(load, node, NULL, "a matrix has at most %d axes", LOAD_AXES_MAX);
+	if (axes.count > LOAD_AXES_MAX - doc->axis_count)
+		return load_fault(load, node, NULL, "a scenario has at most %d axes", LOAD_AXES_MAX);
 	for (size_t i = 0; i < axes.count; i++)
 		ok = read_axis(load, doc, &axes.items[i]) && ok;
+	return ok;
+}
+
+static bool read_matrix(struct load *load, struct document *doc, struct tree_node *node)
+{
+	size_t cells = 1;
+	bool ok = read_cases(load, doc, tree_get(doc->root, "cases"));
+
+	ok = read_axes(load, doc, node) && ok;
 	for (size_t i = 0; i < doc->sets.count; i++)
 		collapse_axis(doc, doc->sets.items[i].path, doc->sets.items[i].value);
 	for (size_t i = 0; i < doc->axis_count; i++) {

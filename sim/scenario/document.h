@@ -14,7 +14,8 @@ struct doc_variant {
 struct doc_axis {
 	const char *path;
 	struct tree_node *key;
-	struct tree_node **values;
+	struct tree_node **values; /* of the axis `case`: the cases' names */
+	struct override_list *cases; /* of the axis `case`: what each sets; else NULL */
 	size_t value_count;
 };
 
@@ -28,6 +29,7 @@ struct document {
 	size_t baseline_idx;
 	struct doc_axis axes[LOAD_AXES_MAX];
 	size_t axis_count;
+	size_t case_overrides_max; /* most overrides of a case */
 	struct override_list sets; /* --set of config paths */
 };
 

@@ -30,6 +30,26 @@ static const struct param_info kernel_rows[] = {
 	  "CONFIG_RCU_EXPEDITE_BOOT, where the profile has it", KERNEL(expedite_boot) },
 	{ "kernel.fast_no_hz", PARAM_BOOL, "", 0, 1, NULL, "false",
 	  "CONFIG_RCU_FAST_NO_HZ, where the profile has it", KERNEL(fast_no_hz) },
+	/* boot parameters; kernel.cmdline sets the same ones and wins */
+	{ "kernel.rcu_expedited", PARAM_BOOL, "", 0, 1, NULL, "false", "rcupdate.rcu_expedited",
+	  KERNEL(rcu_expedited) },
+	{ "kernel.rcu_normal", PARAM_BOOL, "", 0, 1, NULL, "false",
+	  "rcupdate.rcu_normal, where the profile has it", KERNEL(rcu_normal) },
+	{ "kernel.rcu_normal_after_boot", PARAM_BOOL, "", 0, 1, NULL, "false",
+	  "rcupdate.rcu_normal_after_boot, where the profile has it",
+	  KERNEL(rcu_normal_after_boot) },
+	{ "kernel.jiffies_till_first_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	  "from HZ and CPU count", "rcutree.jiffies_till_first_fqs",
+	  KERNEL(jiffies_till_first_fqs) },
+	{ "kernel.jiffies_till_next_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	  "from HZ and CPU count", "rcutree.jiffies_till_next_fqs", KERNEL(jiffies_till_next_fqs) },
+	{ "kernel.jiffies_till_sched_qs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	  "from HZ and the profile", "rcutree.jiffies_till_sched_qs",
+	  KERNEL(jiffies_till_sched_qs) },
+	{ "kernel.nohz", PARAM_BOOL, "", 0, 1, NULL, "true", "nohz=: idle CPUs may stop their tick",
+	  KERNEL(nohz) },
+	{ "kernel.skew_tick", PARAM_BOOL, "", 0, 1, NULL, "false",
+	  "skew_tick=: CPUs' ticks are spread over half a jiffy", KERNEL(skew_tick) },
 };
 
 static const struct param_info machine_rows[] = {

@@ -40,6 +40,7 @@ static const char *try_file(struct load *load, const char *dir, const char *sub,
 /* The scenario's folder and its parents, as long as the path names any. */
 static const char *try_upwards(struct load *load, const char *name)
 {
+	static const char *const ups[] = { ".", "..", "../..", "../../.." };
 	char dir[1000];
 	const char *found = NULL;
 	char *slash;
@@ -53,12 +54,9 @@ static const char *try_upwards(struct load *load, const char *name)
 		if (!found)
 			found = try_file(load, dir, "/platforms", name);
 	}
-	/* A relative path says nothing of the folders above the current one. */
-	for (const char *up = "../../../.."; !found && load->path[0] != '/' && up[0]; up += 3) {
-		found = try_file(load, up, "/scenarios/platforms", name);
-		if (up[2] == '\0')
-			break;
-	}
+	/* The current folder and those above it: the scenario may lie elsewhere. */
+	for (size_t i = 0; !found && i < sizeof(ups) / sizeof(ups[0]); i++)
+		found = try_file(load, ups[i], "/scenarios/platforms", name);
 	return found;
 }
 

@@ -25,6 +25,7 @@ struct maker {
 	struct document doc;
 	const char *extra_cmdline;
 	struct scenario *scenario;
+	struct override *axis_items; /* room for what one cell sets */
 	uint64_t whys[WHYS_MAX]; /* hashes of cross-field errors reported so far */
 	size_t why_count;
 };
@@ -120,16 +121,22 @@ static struct tree_node *cell_root(struct maker *m, const size_t *choice,
 {
 	struct tree_node *root = m->doc.root;
 
-	axis_values->count = m->doc.axis_count;
-	for (size_t i = 0; root && i < m->doc.axis_count; i++) {
+	axis_values->count = 0;
+	for (size_t i = 0; i < m->doc.axis_count; i++) {
 		struct doc_axis *axis = &m->doc.axes[i];
 
-		axis_values->items[i].path = axis->path;
-		axis_values->items[i].key = axis->key;
-		axis_values->items[i].value = axis->values[choice[i]];
-		root = override_apply(&m->load, root, &axis_values->items[i]);
+		if (axis->cases) {
+			const struct override_list *list = &axis->cases[choice[i]];
+
+			for (size_t k = 0; k < list->count; k++)
+				axis_values->items[axis_values->count++] = list->items[k];
+			continue;
+		}
+		axis_values->items[axis_values->count++] = (struct override){
+			.path = axis->path, .key = axis->key, .value = axis->values[choice[i]]
+		};
 	}
-	return root;
+	return overrides_apply(&m->load, root, axis_values);
 }
 
 /* Makes variant variant_idx of a cell in *config; settings only if out is given. */
@@ -158,8 +165,7 @@ static void make_config(struct maker *m, struct tree_node *root, const size_t *c
 
 static void make_cell(struct maker *m, const size_t *choice, struct scenario_variant *out)
 {
-	struct override items[LOAD_AXES_MAX];
-	struct override_list axis_values = { .items = items };
+	struct override_list axis_values = { .items = m->axis_items };
 	struct tree_node *root = cell_root(m, choice, &axis_values);
 	struct model_config scratch;
 
@@ -364,6 +370,8 @@ static void make(struct maker *m, const char *bytes, size_t size,
 	if (!tree_parse(arena, &source, &m->load.nodes_used, m->load.diag, &root))
 		return;
 	bool top_ok = document_read(&m->load, root, overrides, &m->doc);
+	m->axis_items = sim_arena_array(arena, LOAD_AXES_MAX + m->doc.case_overrides_max,
+					sizeof(*m->axis_items));
 	/* With a broken top level, what lies below can still be looked at. */
 	if (m->doc.variant_count > 0)
 		look_at_values(m);

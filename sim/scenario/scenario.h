@@ -10,7 +10,10 @@
 #include "models/config.h"
 #include "sim/scenario/diag.h"
 
-/* A setting in force that differs from the default, as path and text. */
+/*
+ * A setting in force that did not come from the defaults, as path and text:
+ * written in the file, the variant, the cell or --set, or a platform's cost.
+ */
 struct scenario_setting {
 	const char *path;  /* "machine.hz" */
 	const char *value; /* "250" */
@@ -83,7 +86,8 @@ struct scenario_overrides {
  * scenario_destroy) and true is returned; diag may still hold warnings. On
  * failure *out is NULL and diag holds the errors. platform_dir: folder of
  * platform files; NULL: found from RCUSIM_DATA, the scenario's folder upwards
- * (scenarios/platforms/), then the installed data folder.
+ * (scenarios/platforms/), the current folder upwards, then the installed data
+ * folder. *diag must hold no errors yet.
  */
 bool scenario_load(const char *path, const struct scenario_overrides *overrides,
 		   const char *platform_dir, struct scenario **out,

@@ -313,6 +313,8 @@ void schema_write(FILE *out)
 	fputs("    \"variants\": {\"type\": \"object\", \"minProperties\": 1, "
 	      "\"additionalProperties\": {\"type\": [\"object\", \"null\"]}},\n"
 	      "    \"baseline\": {\"$ref\": \"#/definitions/name\"},\n"
+	      "    \"cases\": {\"type\": \"object\", \"minProperties\": 1,\n"
+	      "      \"additionalProperties\": {\"type\": \"object\"}},\n"
 	      "    \"matrix\": {\"type\": \"object\", \"minProperties\": 1}\n  },\n"
 	      "  \"definitions\": {\n", out);
 	write_section(out, "kernel");
