@@ -109,8 +109,9 @@ run_bad() {
 	ok=1
 	mkdir -p "$work/bad"
 	if [ -e "$base.gen" ]; then
-		sh "$base.gen" >"$work/bad.yaml" || fail "$name" "its .gen script failed"
-		base=$work/bad
+		mkdir -p "$work/generated"
+		sh "$base.gen" >"$work/generated/${name#bad/}.yaml" || fail "$name" "its .gen script failed"
+		base=$work/generated/${name#bad/}
 	fi
 	timeout 60 "$RCUSIM" run -n 1 --format json -o "$work/bad/out.json" "$base.yaml" \
 		>"$work/out" 2>"$work/err" </dev/null || rc=$?
