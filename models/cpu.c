@@ -10,6 +10,7 @@
  * and a handler run with interrupts off, NMIs do not exist.
  */
 #include "models/machine.h"
+#include "models/oracle.h"
 #include "models/rcu.h"
 
 /* __do_softirq(): MAX_SOFTIRQ_RESTART, kernel/softirq.c, 3.19-6.18. */
@@ -49,7 +50,7 @@ struct task *wait_queue_pop(struct wait_queue *q)
 static void eqs_flip(struct cpu *c)
 {
 	c->eqs_seq++;
-	c->last_qs_ns = machine_now(c->m);
+	ORACLE(c->m, oracle_quiescent(c));
 }
 
 static sim_time_ns irq_cost_ns(const struct cpu *c, enum irq_kind kind)
@@ -123,7 +124,7 @@ void cpu_interrupt(struct cpu *c, enum irq_kind kind)
 		sched_account(c);
 		c->curr->left_ns = c->task_end_ns - machine_now(m);
 		if (c->curr->user_mode)
-			c->last_qs_ns = machine_now(m);
+			ORACLE(m, oracle_quiescent(c));
 		break;
 	case CTX_SOFTIRQ:
 		c->softirq_left_ns = c->softirq_end_ns - machine_now(m);
@@ -390,7 +391,7 @@ static void task_event(struct sim_engine *e, void *ptr, int32_t arg)
 	}
 	sched_account(c);
 	if (t->user_mode)
-		c->last_qs_ns = sim_now(e);
+		ORACLE(c->m, oracle_quiescent(c));
 	t->left_ns = 0;
 	t->fn(c->m, t);
 }
@@ -436,7 +437,7 @@ void cpu_start_booted(struct cpu *c, sim_time_ns first_tick_ns, bool highres)
 	c->online = true;
 	m->online++;
 	c->ctx = CTX_IDLE;
-	c->last_qs_ns = machine_now(m);
+	ORACLE(m, oracle_cpu_online(c));
 	tick_start(c, first_tick_ns);
 	c->highres = highres;
 	rcu_cpu_online(c);

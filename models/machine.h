@@ -126,7 +126,6 @@ struct cpu {
 
 	/* EQS: odd while RCU watches this CPU (kernel/rcu: dynticks counter) */
 	uint32_t eqs_seq;
-	sim_time_ns last_qs_ns;      /* latest quiescent state, for the oracle */
 
 	/* tick */
 	sim_time_ns tick_next_ns;  /* of the periodic series, past or future */

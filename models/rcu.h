@@ -56,8 +56,6 @@ struct rcu_cb {
 	struct rcu_cb *next;
 	rcu_cb_fn *fn;
 	void *arg;
-	int64_t queued_seq; /* root gp_seq when queued, for the oracle */
-	int64_t order;      /* per CPU, for the oracle */
 };
 
 enum { SEG_DONE, SEG_WAIT, SEG_NEXT_READY, SEG_NEXT, SEG_COUNT };
@@ -117,8 +115,6 @@ struct rcu_data {
 	struct nocb_group *nocb;
 	struct task *nocb_cb_task; /* rcuoc / follower rcuo; NULL: the group's task invokes */
 	int64_t last_advance_all;  /* jiffies, RCU_FAST_NO_HZ */
-	int64_t cbs_queued;        /* for the oracle: order of the next */
-	int64_t cbs_invoked;
 	int64_t qlen_last_check;
 	bool blimit_lifted;
 };
@@ -211,7 +207,7 @@ struct rcu_wait {
 	struct cpu_mask *mask; /* stoppers: CPUs to stop */
 	sim_time_ns start_ns;
 	sim_time_ns gp_start_ns;
-	int64_t oracle_seq;   /* the oracle's own number */
+	int64_t oracle_seq;   /* the oracle's own number of this wait */
 };
 
 /* Begins synchronize_rcu() (expedited: synchronize_rcu_expedited()) for task t. */

@@ -173,7 +173,7 @@ bool rcu_note_gp_changes(struct cpu *c)
 		rdp->core_needs_qs = (rnp->qsmask & rdp->grpmask) != 0;
 		rdp->cpu_no_qs = rdp->core_needs_qs;
 		TRACE(c->m, c->id, "rcu_grace_period", "%lld cpustart", (long long)rcu_seq_ctr(rnp->gp_seq));
-		ORACLE(c->m, oracle_qs_noticed(c->m, c->id, rnp->gp_seq, rnp->gp_seq));
+		ORACLE(c->m, oracle_qs_noticed(c));
 	}
 	rdp->gp_seq = rnp->gp_seq;
 	return wake;
@@ -195,7 +195,7 @@ static void rcu_qs(struct cpu *c)
 {
 	struct rcu_data *rdp = c->rdp;
 
-	c->last_qs_ns = machine_now(c->m);
+	ORACLE(c->m, oracle_qs(c));
 	if (rdp->cpu_no_qs) {
 		rdp->cpu_no_qs = false;
 		if (rdp->core_needs_qs)
@@ -210,6 +210,7 @@ static void rcu_qs(struct cpu *c)
 
 void rcu_note_context_switch(struct cpu *c)
 {
+	ORACLE(c->m, oracle_context_switch(c));
 	c->rdp->urgent_qs = false;
 	rcu_qs(c);
 }
@@ -291,6 +292,7 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 	if (m->preempt_rcu)
 		is_qs = user || over == CTX_TASK || !one_flavour;
 
+	ORACLE(m, oracle_tick(c, over));
 	if (c->rdp->urgent_qs) {
 		if (!user && !idle)
 			c->need_resched = true;
@@ -346,8 +348,6 @@ void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg)
 	cpu_charge(c, m->cost->call_rcu_ns);
 	cb->fn = fn;
 	cb->arg = arg;
-	cb->queued_seq = m->rcu->gp_seq;
-	cb->order = rdp->cbs_queued++;
 	ORACLE(m, oracle_cb_queued(m, c->id, cb));
 	rcu_segcblist_enqueue(&rdp->cblist, cb);
 	TRACE(m, c->id, "rcu_callback", "%lld", (long long)rdp->cblist.len);
@@ -365,7 +365,6 @@ void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb)
 
 	cpu_charge(c, c->m->cost->callback_ns);
 	c->m->totals->callbacks_invoked++;
-	ORACLE(c->m, oracle_cb_invoked(c->m, c->id, cb));
 	cb->next = rs->free_cbs;
 	rs->free_cbs = cb;
 	fn(c->m, c, arg);
@@ -387,7 +386,7 @@ static void rcu_do_batch(struct cpu *c)
 	TRACE(c->m, c->id, "rcu_batch_start", "CBs=%lld bl=%lld", (long long)rdp->cblist.len,
 	      (long long)limit);
 	while ((cb = rcu_segcblist_take(&rdp->cblist)) != NULL) {
-		rdp->cbs_invoked++;
+		ORACLE(c->m, oracle_cb_invoked(c->m, c->id, cb));
 		rcu_invoke_cb(c, cb);
 		if (++count >= limit && (c->need_resched || c->curr))
 			break;

@@ -62,6 +62,7 @@ static void drv_reset(struct machine *m, struct cpu *c)
 		rs->node[i].expmask = rs->node[i].expmaskinit;
 		cpu_charge(c, m->cost->node_walk_ns);
 	}
+	ORACLE(m, oracle_exp_reset(m));
 	TRACE(m, c->id, "rcu_exp_grace_period", "%lld reset", (long long)m->exp->seq);
 }
 
@@ -127,7 +128,7 @@ static bool exp_drive(struct machine *m, struct task *t)
 		return false;
 	case DRV_SELECT:
 		TRACE(m, c->id, "rcu_exp_grace_period", "%lld select", (long long)x->seq);
-		ORACLE(m, oracle_exp_start(m, x->seq, c->id));
+		ORACLE(m, oracle_exp_select(c));
 		for (int i = 0; i < rs->leaves; i++) {
 			if (rs->leaf[i].expmask)
 				drv_select_leaf(m, c, &rs->leaf[i]);
@@ -217,6 +218,7 @@ void rcu_exp_handler(struct cpu *c, enum cpu_ctx over)
 	struct rcu_data *rdp = c->rdp;
 
 	TRACE(m, c->id, "call_function_single_entry", "rcu_exp_handler");
+	ORACLE(m, oracle_handler(c, over));
 	if (!(rdp->mynode->expmask & rdp->grpmask))
 		return;
 	if (m->preempt_rcu ? over != CTX_SOFTIRQ || p->version < 420
@@ -287,6 +289,7 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 	struct cpu *c = &m->cpus[t->cpu];
 
 	x->seq++;
+	ORACLE(m, oracle_exp_start(m, x->seq, c->id));
 	x->start_ns = machine_now(m);
 	x->drv_state = DRV_RESET;
 	TRACE(m, c->id, "rcu_exp_grace_period", "%lld start", (long long)w->seq);
@@ -305,6 +308,7 @@ bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		switch (w->state_idx) {
 		case EXP_FUNNEL:
 			w->seq = rcu_seq_snap(m->exp->seq);
+			ORACLE(m, oracle_exp_snap(m, w));
 			TRACE(m, t->cpu, "rcu_exp_grace_period", "%lld snap", (long long)w->seq);
 			if (!exp_funnel(m, t, w))
 				return false;
@@ -359,7 +363,8 @@ static void wait_init(struct machine *m, struct task *t, struct rcu_wait *w, enu
 void rcu_wait_begin_callback(struct machine *m, struct task *t, struct rcu_wait *w)
 {
 	wait_init(m, t, w, WAIT_CALLBACK);
-	ORACLE(m, oracle_wait_begin(m, w));
+	ORACLE(m, oracle_wait_begin(m, w, false));
+	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
 	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
 }
 
@@ -367,6 +372,7 @@ void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w
 {
 	w->path = WAIT_NORMAL;
 	w->state_idx = 0;
+	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
 	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
 }
 
@@ -397,7 +403,7 @@ void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool 
 			     t->name);
 		break;
 	}
-	ORACLE(m, oracle_wait_begin(m, w));
+	ORACLE(m, oracle_wait_begin(m, w, expedited));
 	if (way == SYNC_NORMAL)
 		rcu_wait_begin_normal(m, t, w);
 }

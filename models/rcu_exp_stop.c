@@ -82,6 +82,7 @@ static void queue_stop(struct machine *m, struct cpu *c, int cpu, struct rcu_wai
 	s->work = w;
 	w->targets_left++;
 	m->totals->stopper_wakeups++;
+	ORACLE(m, oracle_stop_work(m, w, cpu));
 	cpu_charge(c, m->cost->work_item_ns);
 	task_wake(m, s->task, c);
 }
@@ -122,6 +123,7 @@ static int64_t cpus_to_stop(struct machine *m, struct cpu *c, struct rcu_wait *w
 		cpu_mask_set(w->mask, cpu);
 		count++;
 	}
+	ORACLE(m, oracle_stop_mask(c, w));
 	return count;
 }
 
@@ -143,7 +145,7 @@ static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 		st->rcu_count++;
 	}
 	machine_record_gp(m, true, w->gp_start_ns);
-	ORACLE(m, oracle_exp_end(m, w->seq));
+	ORACLE(m, oracle_stop_end(m, w));
 	w->done = true;
 	return true;
 }

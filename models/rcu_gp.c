@@ -50,7 +50,7 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	rs->first_scan = true;
 	TRACE(m, c->id, "rcu_grace_period", "%lld start", (long long)rcu_seq_ctr(rs->gp_seq));
 	fold_online_cpus(rs);
-	ORACLE(m, oracle_gp_start(m, rs->gp_seq));
+	ORACLE(m, oracle_gp_start(m));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
 		struct rcu_node *rnp = &rs->node[i];
 
@@ -157,7 +157,7 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	struct task *t;
 	bool needgp = false;
 
-	ORACLE(m, oracle_gp_end(m, rs->gp_seq));
+	ORACLE(m, oracle_gp_end(m));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
 		struct rcu_node *rnp = &rs->node[i];
 

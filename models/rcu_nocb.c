@@ -10,6 +10,7 @@
  * Simplified: the bypass list and its timers are not modelled (they matter only
  * at high call_rcu() rates); deferred wake-ups are immediate.
  */
+#include "models/oracle.h"
 #include "models/rcu.h"
 
 struct nocb_group {
@@ -60,7 +61,7 @@ static void invoke_ready(struct cpu *c, struct rcu_data *rdp)
 	struct rcu_cb *cb;
 
 	while ((cb = rcu_segcblist_take(&rdp->cblist)) != NULL) {
-		rdp->cbs_invoked++;
+		ORACLE(c->m, oracle_cb_invoked(c->m, (int)(rdp - c->m->rcu->data), cb));
 		rcu_invoke_cb(c, cb);
 	}
 }

@@ -12,6 +12,7 @@
  * at once; of PREEMPT_NONE only between two segments of a task.
  */
 #include "models/machine.h"
+#include "models/oracle.h"
 #include "models/rcu.h"
 
 static void switch_event(struct sim_engine *e, void *ptr, int32_t arg);
@@ -113,6 +114,7 @@ void sched_account(struct cpu *c)
 
 	t->ran_since_ns = machine_now(c->m);
 	t->vruntime_ns += ran_ns;
+	ORACLE(c->m, oracle_task_ran(t, ran_ns));
 	if (t->is_rcu)
 		c->m->totals->rcu_cpu_ns += ran_ns;
 	rq_update_min_vruntime(c);
@@ -130,11 +132,14 @@ void sched_switch(struct cpu *c)
 	c->need_resched = false;
 	if (prev && prev->state == TASK_RUNNING) {
 		prev->state = TASK_RUNNABLE;
+		ORACLE(m, oracle_task_state(prev));
 		rq_add(c, prev, true);
 	}
 	next = rq_pick(c);
 	if (next && next == prev) {
 		prev->state = TASK_RUNNING;
+		ORACLE(m, oracle_task_state(prev));
+		ORACLE(m, oracle_task_asked(prev, c->charge_ns));
 		prev->left_ns += c->charge_ns;
 		c->charge_ns = 0;
 		cpu_resume_base(c);
@@ -144,8 +149,6 @@ void sched_switch(struct cpu *c)
 	      prev ? prev->name : "swapper", next ? next->name : "swapper");
 	if (!prev)
 		tick_idle_exit(c);
-	if (prev && prev->user_mode)
-		c->last_qs_ns = machine_now(m);
 	c->switch_to = next;
 	c->ctx = CTX_SWITCH;
 	if (c->charge_ns > 0) {
@@ -176,6 +179,7 @@ static void switch_event(struct sim_engine *e, void *ptr, int32_t arg)
 		return;
 	}
 	t->state = TASK_RUNNING;
+	ORACLE(c->m, oracle_task_state(t));
 	t->cpu = c->id;
 	t->slice_start_ns = sim_now(e);
 	rq_update_min_vruntime(c);
@@ -203,6 +207,7 @@ void task_run(struct machine *m, struct task *t, sim_time_ns ns, bool user)
 
 	t->user_mode = user;
 	t->left_ns = ns + c->charge_ns;
+	ORACLE(m, oracle_task_asked(t, t->left_ns));
 	c->charge_ns = 0;
 	if (c->need_resched) {
 		sched_switch(c);
@@ -217,6 +222,7 @@ void task_run(struct machine *m, struct task *t, sim_time_ns ns, bool user)
 void task_sleep(struct machine *m, struct task *t)
 {
 	t->state = TASK_SLEEPING;
+	ORACLE(m, oracle_task_state(t));
 	t->user_mode = false;
 	sched_switch(&m->cpus[t->cpu]);
 }
@@ -252,6 +258,7 @@ void task_sleep_ns(struct machine *m, struct task *t, sim_time_ns ns)
 void task_exit(struct machine *m, struct task *t)
 {
 	t->state = TASK_DEAD;
+	ORACLE(m, oracle_task_state(t));
 	t->user_mode = false;
 	sched_switch(&m->cpus[t->cpu]);
 }
@@ -333,6 +340,7 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 	}
 	t->cpu = c->id;
 	t->state = TASK_RUNNABLE;
+	ORACLE(m, oracle_task_state(t));
 	t->call_fn = true;
 	rq_add(c, t, false);
 	if (preempts(c, t))

@@ -82,6 +82,7 @@ static void enter_level(struct machine *m, struct program *p, enum boot_level to
 				machine_stop(m, RUN_MODEL_ERROR,
 					     "rcu_expedited_nesting would fall below 0 at the end of "
 					     "in-kernel boot");
+			ORACLE(m, oracle_boot_over(m));
 			break;
 		case LEVEL_START_KERNEL:
 		case LEVEL_SMP:
@@ -229,11 +230,9 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	switch (s->kind) {
 	case STEP_EXPEDITE:
 		rcu_expedite_gp(&m->flags);
-		ORACLE(m, oracle_nesting(m, 1));
 		break;
 	case STEP_UNEXPEDITE:
 		unexpedite(m);
-		ORACLE(m, oracle_nesting(m, -1));
 		break;
 	case STEP_SET_EXPEDITED:
 		rcu_flags_set_expedited(&m->flags, (int)s->count);
@@ -279,6 +278,7 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_KIND_COUNT:
 		RS_BUG("step %d takes time", (int)s->kind);
 	}
+	ORACLE(m, oracle_control(m, s));
 }
 
 /* The program's next step, or NULL at its end. */
@@ -400,6 +400,8 @@ static void workload_booted(struct machine *m)
 						   tc->steps, tc->step_count);
 
 		p->on_boot_path = i == 0;
+		if (i == 0)
+			ORACLE(m, oracle_boot_task(m, p->task));
 		task_wake(m, p->task, NULL);
 	}
 }
@@ -424,6 +426,7 @@ void workload_init(struct machine *m)
 	}
 	p = program_create(m, "init", 0, 0, cfg->boot_steps, cfg->boot_step_count);
 	p->on_boot_path = true;
+	ORACLE(m, oracle_boot_task(m, p->task));
 	p->is_boot = true;
 	/* init is free to move once the other CPUs are up: sched_init_smp() */
 	p->task->bound_cpu = -1;
