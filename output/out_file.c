@@ -73,6 +73,19 @@ bool out_file_open(struct out_file *file, const char *path, struct rs_error *err
 	return true;
 }
 
+bool out_file_probe(const char *path, struct rs_error *err)
+{
+	struct out_file file;
+
+	/* Opening a pipe to look at it would end its reader. */
+	if (strcmp(path, "-") == 0 || is_in_place(path))
+		return true;
+	if (!out_file_open(&file, path, err))
+		return false;
+	out_file_discard(&file);
+	return true;
+}
+
 bool out_file_commit(struct out_file *file, struct rs_error *err)
 {
 	bool ok;

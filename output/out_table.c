@@ -255,23 +255,44 @@ static int64_t completed_runs(const struct xp_variant *variant)
 	return variant->stop_count[RUN_COMPLETED];
 }
 
+/* The step's label; steps that share one are numbered in file order. */
+static void label_text(const struct scenario *scenario, size_t step_id, char *buf, size_t size)
+{
+	const char *label =
+		step_id <= scenario->step_label_count ? scenario->step_labels[step_id] : NULL;
+	int same = 0;
+	int before = 0;
+
+	if (label == NULL) {
+		snprintf(buf, size, "step %zu", step_id);
+		return;
+	}
+	for (size_t id = 1; id <= scenario->step_label_count; id++) {
+		if (scenario->step_labels[id] == NULL ||
+		    strcmp(scenario->step_labels[id], label) != 0)
+			continue;
+		same++;
+		if (id <= step_id)
+			before++;
+	}
+	if (same > 1)
+		snprintf(buf, size, "%s #%d", label, before);
+	else
+		snprintf(buf, size, "%s", label);
+}
+
 static void add_wait_row(struct grid *grid, const struct xp_result *result, size_t variant_idx,
-			 size_t step_id, struct fmt_unit unit, bool with_label)
+			 size_t step_id, bool with_label)
 {
 	const struct scenario *scenario = result->scenario;
 	const struct xp_variant *variant = &result->cells[0].variants[variant_idx];
 	const struct xp_wait *wait = &variant->waits[step_id];
-	const char *label =
-		step_id <= scenario->step_label_count ? scenario->step_labels[step_id] : NULL;
-	char text[160];
+	struct fmt_unit unit = fmt_unit_for((double)wait->latency_ns.max);
+	char text[160] = "";
 
-	if (!with_label)
-		label = "";
-	if (label == NULL) {
-		snprintf(text, sizeof(text), "step %zu", step_id);
-		label = text;
-	}
-	grid_add(grid, label);
+	if (with_label)
+		label_text(scenario, step_id, text, sizeof(text));
+	grid_add(grid, text);
 	grid_add(grid, scenario->cells[0].variants[variant_idx].name);
 	grid_add(grid,
 		 fmt_count((double)wait->latency_ns.count / (double)completed_runs(variant)).text);
@@ -294,21 +315,13 @@ static const struct xp_wait *boot_wait(const struct xp_result *result, size_t va
 /* Adds the rows of one step; false if no variant waited there on the boot path. */
 static bool add_wait(struct grid *grid, const struct xp_result *result, size_t step_id)
 {
-	size_t variants = result->scenario->variant_count;
-	double largest_ns = 0.0;
 	bool is_first = true;
 
-	for (size_t v = 0; v < variants; v++) {
-		const struct xp_wait *wait = boot_wait(result, v, step_id);
-
-		if (wait != NULL && stat_mean(&wait->latency_ns) > largest_ns)
-			largest_ns = stat_mean(&wait->latency_ns);
-	}
-	for (size_t v = 0; v < variants; v++) {
+	for (size_t v = 0; v < result->scenario->variant_count; v++) {
 		if (boot_wait(result, v, step_id) == NULL)
 			continue;
 		if (grid != NULL)
-			add_wait_row(grid, result, v, step_id, fmt_unit_for(largest_ns), is_first);
+			add_wait_row(grid, result, v, step_id, is_first);
 		is_first = false;
 	}
 	return !is_first;

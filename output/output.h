@@ -59,6 +59,12 @@ struct out_file {
 	bool is_stdout;
 };
 
+/*
+ * Could path be opened? To be asked before a long computation whose result goes
+ * there; leaves nothing behind, so that a computation that is killed does not.
+ */
+bool out_file_probe(const char *path, struct rs_error *err) RS_MUST_CHECK;
+
 bool out_file_open(struct out_file *file, const char *path, struct rs_error *err) RS_MUST_CHECK;
 
 /* Flushes, closes and gives the file its name. On failure nothing is left behind. */

@@ -152,20 +152,21 @@ static bool is_color_wanted(FILE *stream)
 	return isatty(fileno(stream)) == 1;
 }
 
-static int write_result(const struct cli_args *args, const struct xp_result *result,
-			struct out_file *file)
+static int write_result(const struct cli_args *args, const struct xp_result *result)
 {
-	char *command = rerun_command(args, result->scenario);
-	struct out_run run = {
-		.result = result,
-		.tool_version = RCUSIM_VERSION,
-		.command = command,
-		.color = is_color_wanted(file->stream),
-	};
+	struct out_run run = {.result = result, .tool_version = RCUSIM_VERSION};
+	struct out_file file;
+	struct rs_error err;
+	char *command;
 	int status;
 
-	out_write(args->format, file->stream, &run);
-	status = cli_commit(file);
+	if (!out_file_open(&file, cli_output_path(args), &err))
+		return cli_fail(err.code, "%s", err.text);
+	command = rerun_command(args, result->scenario);
+	run.command = command;
+	run.color = is_color_wanted(file.stream);
+	out_write(args->format, file.stream, &run);
+	status = cli_commit(&file);
 	free(command);
 	return status;
 }
@@ -202,13 +203,12 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 		.check = args->check,
 		.stop_asked = &stop_asked,
 	};
-	struct out_file file;
 	struct rs_error err;
 	struct xp_result *result;
 	int status;
 
-	/* Opened first: a long experiment must not end in a folder that cannot be written. */
-	if (!out_file_open(&file, cli_output_path(args), &err))
+	/* A long experiment must not end in a folder that cannot be written. */
+	if (!out_file_probe(cli_output_path(args), &err))
 		return cli_fail(err.code, "%s", err.text);
 	if (progress.is_on) {
 		progress.next_ms = now_ms() + (args->progress ? 0 : PROGRESS_FIRST_MS);
@@ -219,11 +219,10 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 	result = xp_run(scenario, &options);
 	clear_progress(&progress);
 	if (!has_results(result)) {
-		out_file_discard(&file);
 		status =
 			cli_fail(RS_INTERRUPTED, "interrupted before one replication was complete");
 	} else {
-		status = write_result(args, result, &file);
+		status = write_result(args, result);
 		/* The table shows the warnings itself. */
 		if (args->format != OUT_TABLE)
 			out_warnings(result, say_stopped, NULL);

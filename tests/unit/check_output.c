@@ -576,6 +576,21 @@ START_TEST(a_full_device_is_a_write_error)
 }
 END_TEST
 
+START_TEST(a_probe_leaves_nothing_behind)
+{
+	char folder[200];
+	char path[300];
+	struct rs_error err;
+
+	make_folder(folder, sizeof(folder));
+	snprintf(path, sizeof(path), "%s/out.json", folder);
+	ck_assert(out_file_probe(path, &err));
+	ck_assert_int_eq(rmdir(folder), 0);
+	ck_assert(!out_file_probe(path, &err));
+	ck_assert_int_eq(err.code, RS_IO);
+}
+END_TEST
+
 START_TEST(a_missing_folder_is_a_write_error)
 {
 	struct out_file file;
@@ -625,6 +640,7 @@ static Suite *output_suite(void)
 	tcase_add_test(files, a_file_appears_when_it_is_committed);
 	tcase_add_test(files, a_discarded_file_leaves_the_old_one);
 	tcase_add_test(files, a_full_device_is_a_write_error);
+	tcase_add_test(files, a_probe_leaves_nothing_behind);
 	tcase_add_test(files, a_missing_folder_is_a_write_error);
 	suite_add_tcase(suite, files);
 	return suite;
