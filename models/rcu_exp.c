@@ -423,6 +423,10 @@ bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		task_sleep(m, t);
 		return false;
 	}
+	if (w->path == WAIT_EXPEDITED && m->cpus[t->cpu].charge_ns > 0) {
+		task_run(m, t, 0, false); /* the caller's own work is part of the wait */
+		return false;
+	}
 	t->awaited_by_rcu = false;
 	ORACLE(m, oracle_wait_end(m, w));
 	return true;
