@@ -8,10 +8,11 @@
  *
  * Each boot brings its CPUs up with the durations of the log's machine, runs
  * 30 us of work before each wait and has CPU 0's tick phase uniform over a
- * jiffy. 401 replications a row. Nearly all of them are at the median: a boot
- * takes a jiffy more when the kthread was woken on another CPU than the caller's,
- * whose own bit then needs two of its ticks (at most 1 in 20 boots, but more on
- * the router with 4 CPUs, whose quiet interval is the shortest).
+ * jiffy. 401 replications a row. Nearly all of them are at the median. A boot takes
+ * a jiffy more when a secondary's tick falls into the microseconds after CPU 0's:
+ * it then misses the start (delta of the tick path is just above 1) or is seen in
+ * its own interrupt by the scan. 0 to 3 % of the boots, 6 % on the router with 4
+ * CPUs, where a few microseconds are a larger part of a jiffy.
  */
 #include "tests/model/model_fixture.h"
 
