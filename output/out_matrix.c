@@ -99,6 +99,17 @@ static void add_heads(struct grid *grid, const struct xp_result *result)
 		grid_add(grid, "asked value");
 }
 
+static bool is_number_axis(const struct scenario *scenario, size_t axis_idx)
+{
+	for (size_t c = 0; c < scenario->cell_count; c++) {
+		const char *value = scenario->cells[c].axis_values[axis_idx];
+
+		if (value[strspn(value, "0123456789.")] != '\0')
+			return false;
+	}
+	return true;
+}
+
 static void print_cells(FILE *stream, const struct xp_result *result)
 {
 	const struct scenario *scenario = result->scenario;
@@ -110,6 +121,9 @@ static void print_cells(FILE *stream, const struct xp_result *result)
 	struct grid *grid;
 
 	memset(alignment, 'r', columns);
+	for (size_t a = 0; a < scenario->axis_count; a++)
+		if (!is_number_axis(scenario, a))
+			alignment[a] = 'l';
 	if (scenario->question.asked)
 		alignment[columns - 1] = 'l';
 	grid = grid_create(alignment);

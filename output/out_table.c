@@ -393,14 +393,15 @@ static void print_headline(FILE *stream, const struct out_run *run)
 			 scenario->name, machine, replications, out_runs_word(result, replications),
 			 scenario->seed);
 	fmt_wrap(stream, line, OUT_COLUMNS, 2);
-	if (scenario->cell_count > 1)
-		return;
 	for (size_t v = 0; v < scenario->variant_count; v++) {
 		char verdict[500];
 
 		if (v == scenario->baseline_idx)
 			continue;
-		out_verdict(result, 0, v, verdict, sizeof(verdict));
+		if (scenario->cell_count > 1)
+			out_matrix_verdict(result, v, verdict, sizeof(verdict));
+		else
+			out_verdict(result, 0, v, verdict, sizeof(verdict));
 		if (run->color)
 			fputs("\033[1m", stream);
 		fmt_wrap(stream, verdict, OUT_COLUMNS, 2);

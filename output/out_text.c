@@ -157,6 +157,33 @@ void out_verdict(const struct xp_result *result, size_t cell_idx, size_t variant
 	add(&s, ".");
 }
 
+void out_matrix_verdict(const struct xp_result *result, size_t variant_idx, char *buf, size_t size)
+{
+	const char *name = result->scenario->cells[0].variants[variant_idx].name;
+	const struct metric_info *saved = metric_find("saved_ns");
+	struct sentence s = {buf, size, 0};
+	double low = INFINITY;
+	double high = -INFINITY;
+
+	buf[0] = '\0';
+	for (size_t c = 0; c < result->scenario->cell_count; c++) {
+		struct xp_summary summary;
+
+		xp_summarize(result, c, variant_idx, saved, &summary);
+		if (summary.undefined != XP_DEFINED)
+			continue;
+		low = fmin(low, summary.mean);
+		high = fmax(high, summary.mean);
+	}
+	if (low > high)
+		add(&s, "%s: nothing to compare in any cell.", name);
+	else if (low == high)
+		add(&s, "%s saves %s on average in every cell.", name, fmt_ns(low).text);
+	else
+		add(&s, "%s saves from %s to %s on average, depending on the cell.", name,
+		    fmt_ns(low).text, fmt_ns(high).text);
+}
+
 /* Is a property the same in all variants of all cells? */
 static bool is_common(const struct scenario *scenario,
 		      bool (*same)(const struct model_config *, const struct model_config *))

@@ -15,6 +15,9 @@
 void out_verdict(const struct xp_result *result, size_t cell_idx, size_t variant_idx, char *buf,
 		 size_t size);
 
+/* The verdict over all cells of a matrix: the span of the mean saving. */
+void out_matrix_verdict(const struct xp_result *result, size_t variant_idx, char *buf, size_t size);
+
 /* "2 CPUs, HZ=250, v4.1, NOCB": what all variants of all cells have in common. */
 void out_describe(const struct scenario *scenario, char *buf, size_t size);
 

@@ -470,6 +470,8 @@ START_TEST(a_matrix_says_where_the_asked_value_is_possible)
 	fake_make_matrix(&fake);
 	result = fake_run(&fake, 1);
 	text = render(result, OUT_TABLE);
+	assert_contains(
+		text, "\nexpedited saves from 0 to 6.950 ms on average, depending on the cell.\n");
 	assert_contains(text, "Which machine was it?\n");
 	assert_contains(text, "possible in 1 of 4 cells; 3 stay below it, 0 above it.");
 	assert_contains(text, "cpus  1     never      0 of 2 cells\n");
