@@ -296,6 +296,20 @@ static void decode_machine_state(struct config_decoder *d, const struct decode_r
 	machine->booted = is_workload;
 }
 
+/* As the kernel does with the boot parameters of these names, silently. */
+static void cap_fqs(struct config_decoder *d)
+{
+	struct kernel_config *kernel = &d->config->kernel;
+	int64_t hz = d->config->machine.hz;
+
+	if (kernel->jiffies_till_first_fqs > hz)
+		kernel->jiffies_till_first_fqs = hz;
+	if (kernel->jiffies_till_next_fqs > hz)
+		kernel->jiffies_till_next_fqs = hz;
+	if (kernel->jiffies_till_next_fqs == 0)
+		kernel->jiffies_till_next_fqs = 1;
+}
+
 static void decode_program(struct config_decoder *d, const struct decode_request *request,
 			   size_t *total_steps)
 {
@@ -379,6 +393,7 @@ bool decode_config(struct load *load, const struct decode_request *request,
 		decode_row(&d, i);
 	decode_machine_state(&d, request);
 	decode_cmdline(&d, request->extra_cmdline);
+	cap_fqs(&d);
 	decode_program(&d, request, total_steps);
 	if (!d.ok)
 		return false;

@@ -250,10 +250,16 @@ const char *param_nearest(const char *text)
 	suggest_begin(&suggest, text);
 	for (size_t i = 0; i < count; i++)
 		suggest_offer(&suggest, rows[i].path);
+	const char *found = find_by_last_word(text);
+	const char *dot = strrchr(text, '.');
+
+	/* The right word in the wrong section beats two changed letters. */
+	if (found && strcmp(strrchr(found, '.') + 1, dot ? dot + 1 : text) == 0 &&
+	    suggest.best_distance > 1)
+		return found;
 	/* A long path is near to many: trust it only when few letters differ. */
 	if (suggest.best && suggest.best_distance <= 3)
 		return suggest.best;
-	const char *found = find_by_last_word(text);
 
 	return found ? found : suggest.best;
 }

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scenario/cmdline.h"
+#include "sim/scenario/document.h"
 #include "sim/scenario/load.h"
 #include "sim/scenario/params.h"
 #include "sim/scenario/schema.h"
+#include "sim/scenario/steps.h"
 #include "sim/scenario/values.h"
 
 /* A load that reads one value; freed by done(). */
@@ -273,6 +276,50 @@ START_TEST(the_schema_is_balanced_and_names_every_parameter)
 }
 END_TEST
 
+/* docs/formats/scenario.md; freed by the caller. */
+static char *format_page(void)
+{
+	const char *dir = getenv("RCUSIM_SRC");
+	char path[1000];
+	char *text = calloc(1, (size_t)1 << 18);
+
+	ck_assert_ptr_nonnull(text);
+	snprintf(path, sizeof(path), "%s/docs/formats/scenario.md", dir ? dir : ".");
+	FILE *stream = fopen(path, "r");
+	ck_assert_ptr_nonnull(stream);
+	ck_assert_uint_gt(fread(text, 1, ((size_t)1 << 18) - 1, stream), 0);
+	fclose(stream);
+	return text;
+}
+
+static void documented(const char *page, const char *name)
+{
+	char code[100];
+
+	snprintf(code, sizeof(code), "`%s", name);
+	ck_assert_msg(strstr(page, code) != NULL, "docs/formats/scenario.md lacks %s", name);
+}
+
+START_TEST(the_format_page_names_every_key)
+{
+	char *page = format_page();
+	size_t count;
+	const struct param_info *rows = param_all(&count);
+
+	for (size_t i = 0; i < count; i++)
+		documented(page, rows[i].path);
+	for (size_t i = 0; cmdline_info(i); i++)
+		documented(page, cmdline_info(i)->name);
+	for (size_t i = 0; steps_info(i); i++)
+		documented(page, steps_info(i)->key);
+	for (const char *const *key = document_keys(); *key; key++)
+		documented(page, *key);
+	for (int i = 0; i < LEVEL_COUNT; i++)
+		documented(page, boot_level_name((enum boot_level)i));
+	free(page);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("params");
@@ -292,6 +339,7 @@ int main(void)
 	tcase_add_test(tcase, mixtures_nested_too_deep_are_refused);
 	tcase_add_test(tcase, cpu_lists_follow_the_kernel);
 	tcase_add_test(tcase, the_schema_is_balanced_and_names_every_parameter);
+	tcase_add_test(tcase, the_format_page_names_every_key);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

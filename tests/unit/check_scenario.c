@@ -249,6 +249,55 @@ START_TEST(a_matrix_is_the_product_of_its_axes_last_axis_fastest)
 }
 END_TEST
 
+START_TEST(cases_are_an_axis_of_named_overrides)
+{
+	struct loaded l = good("rcusim: 1\nboot: {steps: [synchronize_rcu]}\n"
+			       "cases: {small: {machine: {cpus: 2, nocb: all}}, plain: {}, "
+			       "first: {boot.begin: [{run: 1ms}]}}\n"
+			       "matrix: {machine.hz: [100, 1000]}\n", NULL);
+
+	ck_assert_uint_eq(l.s->axis_count, 2);
+	ck_assert_uint_eq(l.s->cell_count, 6);
+	ck_assert_str_eq(l.s->axis_paths[0], "case");
+	ck_assert_str_eq(l.s->cells[1].axis_values[0], "small");
+	ck_assert_str_eq(l.s->cells[1].axis_values[1], "1000");
+	ck_assert_int_eq(config_of(&l, 1, 0)->machine.cpus, 2);
+	ck_assert_uint_eq(config_of(&l, 1, 0)->machine.nocb.word[0], 3);
+	ck_assert_int_eq(config_of(&l, 1, 0)->machine.hz, 1000);
+	ck_assert_int_eq(config_of(&l, 2, 0)->machine.cpus, 1);
+	ck_assert_uint_eq(config_of(&l, 4, 0)->boot_step_count, 2);
+	ck_assert_uint_eq(config_of(&l, 4, 0)->boot_steps[0].id, 2);
+	done(&l);
+}
+END_TEST
+
+START_TEST(the_first_step_may_stand_at_any_level_and_is_early_without_one)
+{
+	struct loaded l = good("rcusim: 1\nboot: {steps: [{run: 1ms}]}\n"
+			       "variants: {a: {}, b: {boot.steps.0: {run: 1ms, level: start_kernel}}, "
+			       "c: {boot.steps.0: {run: 1ms, level: user}}}\n", NULL);
+
+	ck_assert_int_eq(config_of(&l, 0, 0)->boot_steps[0].level, LEVEL_EARLY);
+	ck_assert_int_eq(config_of(&l, 0, 1)->boot_steps[0].level, LEVEL_START_KERNEL);
+	ck_assert_int_eq(config_of(&l, 0, 2)->boot_steps[0].level, LEVEL_USER);
+	done(&l);
+}
+END_TEST
+
+START_TEST(boot_parameters_are_paths_too_and_the_command_line_wins)
+{
+	struct loaded l = good("rcusim: 1\nkernel: {jiffies_till_first_fqs: 5000, "
+			       "jiffies_till_next_fqs: 3, nohz: false, "
+			       "cmdline: rcutree.jiffies_till_next_fqs=2}\n"
+			       "boot: {steps: [synchronize_rcu]}\n", NULL);
+
+	ck_assert_int_eq(config_of(&l, 0, 0)->kernel.jiffies_till_first_fqs, 250);
+	ck_assert_int_eq(config_of(&l, 0, 0)->kernel.jiffies_till_next_fqs, 2);
+	ck_assert(!config_of(&l, 0, 0)->kernel.nohz);
+	done(&l);
+}
+END_TEST
+
 START_TEST(a_changed_profile_brings_its_cells_and_keeps_explicit_ones)
 {
 	struct loaded l = good("rcusim: 1\nkernel: {profile: v4.1, timer_extra_jiffies: 1}\n"
@@ -595,6 +644,9 @@ int main(void)
 	tcase_add_test(tcase, an_aliased_step_is_a_step_of_its_own);
 	tcase_add_test(tcase, a_path_may_reach_into_a_step);
 	tcase_add_test(tcase, a_matrix_is_the_product_of_its_axes_last_axis_fastest);
+	tcase_add_test(tcase, cases_are_an_axis_of_named_overrides);
+	tcase_add_test(tcase, the_first_step_may_stand_at_any_level_and_is_early_without_one);
+	tcase_add_test(tcase, boot_parameters_are_paths_too_and_the_command_line_wins);
 	tcase_add_test(tcase, a_changed_profile_brings_its_cells_and_keeps_explicit_ones);
 	tcase_add_test(tcase, file_cell_variant_and_set_win_in_that_order);
 	tcase_add_test(tcase, set_reaches_the_top_level_and_collapses_an_axis);
