@@ -186,7 +186,7 @@ void rcu_spawn_gp_kthread(struct machine *m);
 /* --- rcu_nocb.c --- */
 
 void rcu_nocb_init(struct machine *m);
-void rcu_spawn_nocb_kthreads(struct machine *m);
+void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker);
 /* After a callback was queued on an offloaded CPU. */
 void rcu_nocb_wake(struct cpu *c, bool was_all_done);
 

@@ -238,10 +238,12 @@ static void gp_kthread_fn(struct machine *m, struct task *t)
 void rcu_spawn_gp_kthread(struct machine *m)
 {
 	struct rcu_state *rs = m->rcu;
+	/* a booted machine starts with it: nobody runs yet who could wake it */
+	struct cpu *waker = m->cpus[0].curr ? &m->cpus[0] : NULL;
 
 	rs->gp_kthread = task_create(m, m->preempt_rcu ? "rcu_preempt" : "rcu_sched", gp_kthread_fn,
 				     NULL, 0, -1, CLASS_FAIR);
 	rs->gp_kthread->is_rcu = true;
-	task_wake(m, rs->gp_kthread, &m->cpus[0]);
-	rcu_spawn_nocb_kthreads(m);
+	task_wake(m, rs->gp_kthread, waker);
+	rcu_spawn_nocb_kthreads(m, waker);
 }

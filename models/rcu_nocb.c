@@ -119,7 +119,7 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 	task_sleep(m, t);
 }
 
-void rcu_spawn_nocb_kthreads(struct machine *m)
+void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker)
 {
 	struct rcu_state *rs = m->rcu;
 
@@ -131,7 +131,7 @@ void rcu_spawn_nocb_kthreads(struct machine *m)
 		group->task = task_create(m, m->cfg->kernel.profile.nocb_groups ? "rcuog" : "rcuo",
 					  nocb_gp_fn, group, 0, -1, CLASS_FAIR);
 		group->task->is_rcu = true;
-		task_wake(m, group->task, &m->cpus[0]);
+		task_wake(m, group->task, waker);
 		for (int cpu = group->first; cpu <= group->last; cpu++) {
 			struct rcu_data *rdp = &rs->data[cpu];
 
