@@ -422,9 +422,10 @@ void cpu_resume_base(struct cpu *c)
 	t->ran_since_ns = machine_now(m);
 	if (t->call_fn) {
 		t->call_fn = false;
-		t->left_ns = 0;
-		t->fn(m, t);
-		return;
+		if (t->left_ns == 0) { /* else a charge to pay first */
+			t->fn(m, t);
+			return;
+		}
 	}
 	c->task_end_ns = machine_now(m) + t->left_ns;
 	cpu_arm_task(c);
