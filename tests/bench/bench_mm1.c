@@ -7,7 +7,7 @@
  *
  *   bench_mm1 CUSTOMERS
  *
- * Prints the mean time in system (3.25) and the share that leaves (11.3 %), so
+ * Prints the mean time in system (3.17) and the share that leaves (11.4 %), so
  * that a wrong engine shows, and customers a second.
  */
 #include <errno.h>
