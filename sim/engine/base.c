@@ -44,11 +44,14 @@ void rs_oom(void)
 
 void *rs_calloc(size_t count, size_t size)
 {
+	size_t bytes;
 	void *memory;
 
 	if (count == 0 || size == 0)
 		count = size = 1;
-	memory = calloc(count, size);
+	if (__builtin_mul_overflow(count, size, &bytes))
+		rs_oom();
+	memory = calloc(1, bytes);
 	if (!memory)
 		rs_oom();
 	return memory;
