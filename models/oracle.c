@@ -454,14 +454,24 @@ void oracle_stop_mask(struct cpu *c, const struct rcu_wait *w)
 	}
 }
 
-void oracle_stop_work(struct machine *m, const struct rcu_wait *w, int cpu)
+void oracle_stop_queued(struct machine *m, const struct rcu_wait *w, int cpu)
 {
 	struct wait_slot *s = &m->oracle->slots[w->oracle_seq];
 
 	if (!cpu_mask_has(w->mask, cpu))
-		oracle_violate(m->oracle, 12, cpu, "a stopper works for a CPU outside the mask");
-	if (s->works++ == 0)
+		oracle_violate(m->oracle, 12, cpu, "a stopper is to work outside the mask");
+	if (s->proves == s->selected)
 		s->proves = oracle_next_moment(m->oracle);
+}
+
+void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w)
+{
+	struct oracle *o = c->m->oracle;
+
+	oracle_quiescent(c); /* nor is a stopper in a reader */
+	if (!cpu_mask_has(w->mask, c->id))
+		oracle_violate(o, 12, c->id, "a stopper worked outside the mask");
+	o->slots[w->oracle_seq].works++;
 }
 
 void oracle_stop_end(struct machine *m, const struct rcu_wait *w)

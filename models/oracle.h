@@ -58,7 +58,9 @@ void oracle_exp_end(struct machine *m, int64_t seq);
 
 /* w took its ticket and chose its CPUs, on c. */
 void oracle_stop_mask(struct cpu *c, const struct rcu_wait *w);
-void oracle_stop_work(struct machine *m, const struct rcu_wait *w, int cpu);
+void oracle_stop_queued(struct machine *m, const struct rcu_wait *w, int cpu);
+/* The stopper of c has done its work for w. */
+void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w);
 void oracle_stop_end(struct machine *m, const struct rcu_wait *w);
 
 /* --- waits and what steers them --- */

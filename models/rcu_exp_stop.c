@@ -57,6 +57,7 @@ static void stopper_fn(struct machine *m, struct task *t)
 	}
 	t->state_idx = 0;
 	s->work = NULL;
+	ORACLE(m, oracle_stop_worked(c, w));
 	if (c->rq.head[CLASS_FAIR] || c->rq.head[CLASS_RT]) {
 		/* a task was running here: there and back is what it lost */
 		sim_time_ns lost_ns = m->cost->resched_handle_ns +
@@ -82,7 +83,7 @@ static void queue_stop(struct machine *m, struct cpu *c, int cpu, struct rcu_wai
 	s->work = w;
 	w->targets_left++;
 	m->totals->stopper_wakeups++;
-	ORACLE(m, oracle_stop_work(m, w, cpu));
+	ORACLE(m, oracle_stop_queued(m, w, cpu));
 	cpu_charge(c, m->cost->work_item_ns);
 	task_wake(m, s->task, c);
 }
