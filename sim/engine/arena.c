@@ -34,9 +34,7 @@ static void arena_block_add(struct sim_arena *arena, size_t bytes)
 
 	if (bytes > SIZE_MAX - sizeof(*block) - ARENA_ALIGN)
 		rs_oom();
-	block = malloc(sizeof(*block) + ARENA_ALIGN + bytes);
-	if (!block)
-		rs_oom();
+	block = rs_realloc(NULL, sizeof(*block) + ARENA_ALIGN + bytes);
 	start = (uintptr_t)(block + 1);
 	block->data = (unsigned char *)(block + 1) + (ARENA_ALIGN - start % ARENA_ALIGN) % ARENA_ALIGN;
 	block->size_bytes = bytes;
