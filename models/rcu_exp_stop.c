@@ -151,6 +151,16 @@ static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 	return true;
 }
 
+static bool stop_done_by_others(struct stop_state *st, struct rcu_wait *w)
+{
+	if (st->done < w->first_seq)
+		return false;
+	w->done = true;
+	if (w->holds_rcu_mutex)
+		st->rcu_mutex_held = false;
+	return true;
+}
+
 /* Stops the CPUs of w->mask; -EAGAIN when the stop mutex is busy. */
 static bool stop_try(struct machine *m, struct task *t, struct rcu_wait *w)
 {
@@ -158,16 +168,9 @@ static bool stop_try(struct machine *m, struct task *t, struct rcu_wait *w)
 	struct cpu *c = &m->cpus[t->cpu];
 
 	if (st->stop_mutex_held) {
-		if (st->done >= w->first_seq) {
-			w->done = true; /* others did it */
-			if (w->holds_rcu_mutex)
-				st->rcu_mutex_held = false;
+		if (stop_done_by_others(st, w))
 			return true;
-		}
-		if (stop_spin(m, t, w))
-			return stop_fall_back(m, t, w);
-		w->seq = st->start;
-		return false;
+		return stop_spin(m, t, w) ? stop_fall_back(m, t, w) : false;
 	}
 	st->stop_mutex_held = true;
 	w->targets_left = 0;
@@ -193,13 +196,12 @@ bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w)
 	case STOP_LOCK_RCU:
 		if (m->hotplug_busy)
 			return stop_fall_back(m, t, w);
-		if (st->rcu_mutex_held) {
-			if (st->rcu_count > w->first_seq) {
-				w->done = true;
-				return true;
-			}
-			return stop_spin(m, t, w) ? stop_fall_back(m, t, w) : false;
+		if (st->rcu_count > w->first_seq) {
+			w->done = true;
+			return true;
 		}
+		if (st->rcu_mutex_held)
+			return stop_spin(m, t, w) ? stop_fall_back(m, t, w) : false;
 		st->rcu_mutex_held = true;
 		w->holds_rcu_mutex = true;
 		w->tries = 0;
@@ -214,7 +216,12 @@ bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w)
 			return stop_finish(m, t, w);
 		w->state_idx = STOP_TRY;
 		return stop_try(m, t, w);
-	case STOP_TRY:
+	case STOP_TRY: /* after a spin: later tickets ride along, the mask stays */
+		if (stop_done_by_others(st, w))
+			return true;
+		if (m->hotplug_busy)
+			return stop_fall_back(m, t, w);
+		w->seq = st->start;
 		return stop_try(m, t, w);
 	case STOP_STOPPED:
 		st->stop_mutex_held = false;
