@@ -184,9 +184,9 @@ START_TEST(empirical_values_are_equally_likely)
 
 	for (int i = 0; i < DRAWS; i++)
 		seen[draws[i] == 3 ? 0 : draws[i] == 70 ? 1 : 2]++;
-	chi += pow(seen[0] - DRAWS / 2, 2) / (DRAWS / 2);
-	chi += pow(seen[1] - DRAWS / 4, 2) / (DRAWS / 4);
-	chi += pow(seen[2] - DRAWS / 4, 2) / (DRAWS / 4);
+	chi += pow(seen[0] - DRAWS * 0.5, 2) / (DRAWS * 0.5);
+	chi += pow(seen[1] - DRAWS * 0.25, 2) / (DRAWS * 0.25);
+	chi += pow(seen[2] - DRAWS * 0.25, 2) / (DRAWS * 0.25);
 	ck_assert_double_lt(chi, gsl_cdf_chisq_Qinv(1e-6, 2));
 	ck_assert_int_eq(draws[DRAWS - 1], 1000);
 	ck_assert_double_eq(dist_mean_ns(&dist), 269.0);
