@@ -71,8 +71,8 @@ static bool word_int(struct word *w, int64_t low, int64_t high, int64_t *out)
 		return false;
 	}
 	if (*out < low || *out > high) {
-		word_error(w, NULL, "kernel parameter '%.80s' is %lld: it must be %lld to %lld", w->name,
-			   (long long)*out, (long long)low, (long long)high);
+		word_error(w, NULL, "kernel parameter '%.80s' is %lld: it must be %lld to %lld",
+			   w->name, (long long)*out, (long long)low, (long long)high);
 		return false;
 	}
 	return true;
@@ -80,8 +80,8 @@ static bool word_int(struct word *w, int64_t low, int64_t high, int64_t *out)
 
 static bool word_bool(struct word *w, bool *out)
 {
-	static const char *const yes[] = { "1", "y", "Y", "on", "yes", "true" };
-	static const char *const no[] = { "0", "n", "N", "off", "no", "false" };
+	static const char *const yes[] = {"1", "y", "Y", "on", "yes", "true"};
+	static const char *const no[] = {"0", "n", "N", "off", "no", "false"};
 
 	for (size_t i = 0; w->value && i < sizeof(yes) / sizeof(yes[0]); i++) {
 		if (strcmp(w->value, yes[i]) == 0) {
@@ -204,12 +204,13 @@ static bool word_cpus(struct word *w, struct cpu_mask *mask)
 	bool beyond;
 
 	if (!w->value || !parse_cpu_list(w->value, w->config->machine.cpus, mask, &beyond, &why)) {
-		word_error(w, w->value ? why : NULL, "kernel parameter '%.80s' needs a list of CPUs",
-			   w->name);
+		word_error(w, w->value ? why : NULL,
+			   "kernel parameter '%.80s' needs a list of CPUs", w->name);
 		return false;
 	}
 	if (beyond)
-		load_note(w->load, "%s=%s names CPUs that do not exist: left out", w->name, w->value);
+		load_note(w->load, "%s=%s names CPUs that do not exist: left out", w->name,
+			  w->value);
 	return true;
 }
 
@@ -238,8 +239,10 @@ static void do_nohz_full(struct word *w)
 	if (!word_cpus(w, &mask))
 		return;
 	offload(w, &mask);
-	load_note(w->load, "nohz_full=%s offloads those CPUs' callbacks; that their ticks stop while "
-			   "they run is not modelled", w->value);
+	load_note(w->load,
+		  "nohz_full=%s offloads those CPUs' callbacks; that their ticks stop while "
+		  "they run is not modelled",
+		  w->value);
 }
 
 static void do_nohz(struct word *w)
@@ -310,53 +313,77 @@ struct handler {
 
 /* CPU counts first: lists of CPUs are read against them (see apply_all()). */
 static const struct handler handlers[] = {
-	{ { "nr_cpus", "N", "at most N possible CPUs" }, do_nr_cpus },
-	{ { "possible_cpus", "N", "N possible CPUs" }, do_possible_cpus },
-	{ { "maxcpus", "N", "start at most N CPUs at boot" }, do_maxcpus },
-	{ { "nosmp", "", "start one CPU only" }, do_nosmp },
-	{ { "rcupdate.rcu_expedited", "0|1", "synchronous waits are expedited" }, do_expedited },
-	{ { "rcupdate.rcu_normal", "0|1", "synchronous waits are normal; beats expediting" },
-	  do_normal },
-	{ { "rcupdate.rcu_normal_after_boot", "0|1", "sets rcu_normal at the end of the boot" },
-	  do_normal_after_boot },
-	{ { "rcutree.jiffies_till_first_fqs", "jiffies", "first scan after the start of a GP" },
-	  do_first_fqs },
-	{ { "rcutree.jiffies_till_next_fqs", "jiffies", "between later scans" }, do_next_fqs },
-	{ { "rcutree.jiffies_till_sched_qs", "jiffies", "age of a GP that asks CPUs for help" },
-	  do_sched_qs },
-	{ { "rcutree.rcu_fanout_leaf", "N", "CPUs for each leaf of the tree" }, do_fanout_leaf },
-	{ { "rcutree.rcu_fanout_exact", "0|1", "do not balance the tree" }, do_fanout_exact },
-	{ { "rcutree.blimit", "N", "callbacks in one batch" }, do_blimit },
-	{ { "rcutree.qhimark", "N", "queue length that lifts blimit" }, do_qhimark },
-	{ { "rcutree.qlowmark", "N", "queue length that restores blimit" }, do_qlowmark },
-	{ { "rcu_nocbs", "CPU list", "CPUs with offloaded callbacks" }, do_nocbs },
-	{ { "nohz_full", "CPU list", "offloads those CPUs; their ticks stay" }, do_nohz_full },
-	{ { "nohz", "on|off", "idle CPUs may stop their tick" }, do_nohz },
-	{ { "highres", "on|off", "high-resolution timers" }, do_highres },
-	{ { "skew_tick", "0|1", "spread the CPUs' ticks over the jiffy" }, do_skew_tick },
+	{{"nr_cpus", "N", "at most N possible CPUs"}, do_nr_cpus},
+	{{"possible_cpus", "N", "N possible CPUs"}, do_possible_cpus},
+	{{"maxcpus", "N", "start at most N CPUs at boot"}, do_maxcpus},
+	{{"nosmp", "", "start one CPU only"}, do_nosmp},
+	{{"rcupdate.rcu_expedited", "0|1", "synchronous waits are expedited"}, do_expedited},
+	{{"rcupdate.rcu_normal", "0|1", "synchronous waits are normal; beats expediting"},
+	 do_normal},
+	{{"rcupdate.rcu_normal_after_boot", "0|1", "sets rcu_normal at the end of the boot"},
+	 do_normal_after_boot},
+	{{"rcutree.jiffies_till_first_fqs", "jiffies", "first scan after the start of a GP"},
+	 do_first_fqs},
+	{{"rcutree.jiffies_till_next_fqs", "jiffies", "between later scans"}, do_next_fqs},
+	{{"rcutree.jiffies_till_sched_qs", "jiffies", "age of a GP that asks CPUs for help"},
+	 do_sched_qs},
+	{{"rcutree.rcu_fanout_leaf", "N", "CPUs for each leaf of the tree"}, do_fanout_leaf},
+	{{"rcutree.rcu_fanout_exact", "0|1", "do not balance the tree"}, do_fanout_exact},
+	{{"rcutree.blimit", "N", "callbacks in one batch"}, do_blimit},
+	{{"rcutree.qhimark", "N", "queue length that lifts blimit"}, do_qhimark},
+	{{"rcutree.qlowmark", "N", "queue length that restores blimit"}, do_qlowmark},
+	{{"rcu_nocbs", "CPU list", "CPUs with offloaded callbacks"}, do_nocbs},
+	{{"nohz_full", "CPU list", "offloads those CPUs; their ticks stay"}, do_nohz_full},
+	{{"nohz", "on|off", "idle CPUs may stop their tick"}, do_nohz},
+	{{"highres", "on|off", "high-resolution timers"}, do_highres},
+	{{"skew_tick", "0|1", "spread the CPUs' ticks over the jiffy"}, do_skew_tick},
 };
 #define HANDLERS (sizeof(handlers) / sizeof(handlers[0]))
 #define CPU_COUNT_HANDLERS 4
 
 /* Read by the kernel's RCU, or by its tests, but without a part in the model. */
 static const char *const not_modelled[] = {
-	"rcu_nocb_poll", "rcupdate.rcu_cpu_stall_timeout", "rcupdate.rcu_cpu_stall_suppress",
-	"rcupdate.rcu_cpu_stall_suppress_at_boot", "rcupdate.rcu_exp_cpu_stall_timeout",
-	"rcupdate.rcu_cpu_stall_ftrace_dump", "rcupdate.rcu_cpu_stall_cputime",
-	"rcupdate.rcu_exp_stall_task_details", "rcupdate.rcu_task_ipi_delay",
-	"rcupdate.rcu_task_stall_timeout", "rcupdate.rcu_task_stall_info",
-	"rcupdate.rcu_task_stall_info_mult", "rcupdate.rcu_task_enqueue_lim",
-	"rcupdate.rcu_task_contend_lim", "rcupdate.rcu_task_collapse_lim",
-	"rcupdate.rcu_self_test", "rcupdate.android_rcu_boot_end_delay",
-	"rcupdate.rcu_boot_end_delay", "rcutree.kthread_prio", "rcutree.use_softirq",
-	"rcutree.dump_tree", "rcutree.gp_preinit_delay", "rcutree.gp_init_delay",
-	"rcutree.gp_cleanup_delay", "rcutree.rcu_idle_gp_delay", "rcutree.rcu_idle_lazy_gp_delay",
-	"rcutree.rcu_kick_kthreads", "rcutree.rcu_resched_ns", "rcutree.rcu_divisor",
-	"rcutree.rcu_min_cached_objs", "rcutree.rcu_delay_page_cache_fill_msec",
-	"rcutree.rcu_nocb_gp_stride", "rcutree.rcu_nocb_leader_stride",
-	"rcutree.rcu_unlock_delay", "rcutree.sysrq_rcu", "rcutree.qovld",
-	"rcutree.jiffies_to_sched_qs", "rcutree.enable_rcu_lazy", "rcutree.rcu_normal_wake_from_gp",
-	"rcutree.nocb_nobypass_lim_per_jiffy", "rcutree.nohz_full_patience_delay",
+	"rcu_nocb_poll",
+	"rcupdate.rcu_cpu_stall_timeout",
+	"rcupdate.rcu_cpu_stall_suppress",
+	"rcupdate.rcu_cpu_stall_suppress_at_boot",
+	"rcupdate.rcu_exp_cpu_stall_timeout",
+	"rcupdate.rcu_cpu_stall_ftrace_dump",
+	"rcupdate.rcu_cpu_stall_cputime",
+	"rcupdate.rcu_exp_stall_task_details",
+	"rcupdate.rcu_task_ipi_delay",
+	"rcupdate.rcu_task_stall_timeout",
+	"rcupdate.rcu_task_stall_info",
+	"rcupdate.rcu_task_stall_info_mult",
+	"rcupdate.rcu_task_enqueue_lim",
+	"rcupdate.rcu_task_contend_lim",
+	"rcupdate.rcu_task_collapse_lim",
+	"rcupdate.rcu_self_test",
+	"rcupdate.android_rcu_boot_end_delay",
+	"rcupdate.rcu_boot_end_delay",
+	"rcutree.kthread_prio",
+	"rcutree.use_softirq",
+	"rcutree.dump_tree",
+	"rcutree.gp_preinit_delay",
+	"rcutree.gp_init_delay",
+	"rcutree.gp_cleanup_delay",
+	"rcutree.rcu_idle_gp_delay",
+	"rcutree.rcu_idle_lazy_gp_delay",
+	"rcutree.rcu_kick_kthreads",
+	"rcutree.rcu_resched_ns",
+	"rcutree.rcu_divisor",
+	"rcutree.rcu_min_cached_objs",
+	"rcutree.rcu_delay_page_cache_fill_msec",
+	"rcutree.rcu_nocb_gp_stride",
+	"rcutree.rcu_nocb_leader_stride",
+	"rcutree.rcu_unlock_delay",
+	"rcutree.sysrq_rcu",
+	"rcutree.qovld",
+	"rcutree.jiffies_to_sched_qs",
+	"rcutree.enable_rcu_lazy",
+	"rcutree.rcu_normal_wake_from_gp",
+	"rcutree.nocb_nobypass_lim_per_jiffy",
+	"rcutree.nohz_full_patience_delay",
 };
 #define NOT_MODELLED (sizeof(not_modelled) / sizeof(not_modelled[0]))
 
@@ -380,8 +407,8 @@ static void normalise(char *name)
 
 static bool is_test_module(const char *name)
 {
-	static const char *const modules[] = { "rcutorture.", "rcuscale.", "rcuperf.", "refscale.",
-					       "srcutree.", "torture." };
+	static const char *const modules[] = {"rcutorture.", "rcuscale.", "rcuperf.",
+					      "refscale.",   "srcutree.", "torture."};
 
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
 		if (starts_with(name, modules[i]))
@@ -397,7 +424,8 @@ static void unknown_word(struct word *w, char *ignored, size_t ignored_size)
 
 	for (size_t i = 0; i < NOT_MODELLED; i++)
 		if (strcmp(w->name, not_modelled[i]) == 0) {
-			load_note(w->load, "%s is read by the kernel but not modelled: ignored", w->name);
+			load_note(w->load, "%s is read by the kernel but not modelled: ignored",
+				  w->name);
 			return;
 		}
 	if (starts_with(w->name, "rcu") && !is_test_module(w->name)) {
@@ -466,8 +494,11 @@ static bool apply_all(struct load *load, const struct cmdline_text *cmdline,
 	size_t offset;
 
 	while (next_word(&at, text, &offset, cmdline->text) && strcmp(text, "--") != 0) {
-		struct word w = { .load = load, .cmdline = cmdline, .config = config,
-				  .at = cmdline->at, .ok = true };
+		struct word w = {.load = load,
+				 .cmdline = cmdline,
+				 .config = config,
+				 .at = cmdline->at,
+				 .ok = true};
 		char *equals = strchr(text, '=');
 		size_t handler = 0;
 
@@ -512,7 +543,8 @@ bool cmdline_apply(struct load *load, const struct cmdline_text *cmdline,
 	bool ok = apply_all(load, &text, config, true, ignored, sizeof(ignored));
 	ok = apply_all(load, &text, config, false, ignored, sizeof(ignored)) && ok;
 	if (ignored[0])
-		load_note(load, "kernel parameters that RCU does not read were ignored: %s", ignored);
+		load_note(load, "kernel parameters that RCU does not read were ignored: %s",
+			  ignored);
 	if (!ok && cmdline->node)
 		cmdline->node->faulty = true;
 	return ok;

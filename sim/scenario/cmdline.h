@@ -24,8 +24,8 @@ const struct cmdline_info *cmdline_info(size_t idx);
 /* Where a command line was written, for the place of its errors. */
 struct cmdline_text {
 	const char *text;
-	struct rs_where at; /* of the first byte of text */
-	bool exact;         /* columns may be counted on from `at` */
+	struct rs_where at;     /* of the first byte of text */
+	bool exact;             /* columns may be counted on from `at` */
 	struct tree_node *node; /* reported once; NULL: no such guard */
 };
 

@@ -205,7 +205,7 @@ static bool is_noted(const struct config_decoder *d)
 /* One note for all costs that nobody measured. */
 static void note_costs(struct config_decoder *d)
 {
-	size_t count;
+	size_t count = 0;
 	size_t first = row_of(d, param_costs(&count)->path);
 	char list[700] = "";
 	size_t missing = 0;
@@ -218,7 +218,8 @@ static void note_costs(struct config_decoder *d)
 		missing++;
 		if (d->platform && d->platform->costs[i].basis == COST_ASSUMPTION)
 			snprintf(list + used, sizeof(list) - used, "%s%s %.20s", used ? ", " : "",
-				 strrchr(d->rows[first + i].path, '.') + 1, d->platform->costs[i].text);
+				 strrchr(d->rows[first + i].path, '.') + 1,
+				 d->platform->costs[i].text);
 	}
 	if (list[0] && !is_noted(d))
 		load_note(d->load, "Assumed costs: %s (%s)", list, d->platform->origin);
@@ -257,7 +258,7 @@ static void decode_cmdline(struct config_decoder *d, const char *extra)
 	const char *unused;
 
 	if (node) {
-		struct cmdline_text text = { .exact = false };
+		struct cmdline_text text = {.exact = false};
 
 		if (value_text(d->load, node, "kernel.cmdline", CMDLINE_BYTES_MAX, &unused)) {
 			cmdline_place(d, node, &text);
@@ -267,8 +268,8 @@ static void decode_cmdline(struct config_decoder *d, const char *extra)
 		}
 	}
 	if (extra) {
-		struct cmdline_text text = { .text = extra, .exact = true,
-					     .at = { "--cmdline", 1, 1 } };
+		struct cmdline_text text = {
+			.text = extra, .exact = true, .at = {"--cmdline", 1, 1}};
 
 		d->ok = cmdline_apply(d->load, &text, d->config) && d->ok;
 	}
@@ -290,9 +291,10 @@ static void decode_machine_state(struct config_decoder *d, const struct decode_r
 	if (!d->nodes[row_of(d, "machine.tick_phase")])
 		machine->tick_phase.b = (double)(NS_PER_S / machine->hz);
 	if (booted && !booted->faulty && machine->booted != is_workload)
-		d->ok = load_fault(d->load, booted, "leave it out",
-				   is_workload ? "a workload starts on a booted machine" :
-						 "a boot program starts on a machine that is not booted");
+		d->ok = load_fault(
+			d->load, booted, "leave it out",
+			is_workload ? "a workload starts on a booted machine"
+				    : "a boot program starts on a machine that is not booted");
 	machine->booted = is_workload;
 }
 
@@ -328,12 +330,11 @@ static void decode_program(struct config_decoder *d, const struct decode_request
 	d->config->end_mark = program->end_mark;
 }
 
-static const struct scenario_setting *make_settings(struct config_decoder *d,
-						    const struct decode_request *request,
-						    size_t *count)
+static const struct scenario_setting *
+make_settings(struct config_decoder *d, const struct decode_request *request, size_t *count)
 {
 	struct sim_arena *arena = d->load->arena;
-	size_t most = d->row_count + 1, cost_count;
+	size_t most = d->row_count + 1, cost_count = 0;
 	size_t first_cost = row_of(d, param_costs(&cost_count)->path);
 	size_t n = 0;
 
@@ -347,27 +348,29 @@ static const struct scenario_setting *make_settings(struct config_decoder *d,
 		if (node && is_cmdline && request->extra_cmdline)
 			out[n++] = (struct scenario_setting){
 				d->rows[i].path,
-				load_text(d->load, "%.480s %.480s", node->text, request->extra_cmdline),
-				load_text(d->load, "%s, --cmdline", tree_origin(arena, node)) };
+				load_text(d->load, "%.480s %.480s", node->text,
+					  request->extra_cmdline),
+				load_text(d->load, "%s, --cmdline", tree_origin(arena, node))};
 		else if (node)
-			out[n++] = (struct scenario_setting){ d->rows[i].path, tree_render(arena, node),
-							      tree_origin(arena, node) };
+			out[n++] =
+				(struct scenario_setting){d->rows[i].path, tree_render(arena, node),
+							  tree_origin(arena, node)};
 		else if (is_cmdline && request->extra_cmdline)
-			out[n++] = (struct scenario_setting){ d->rows[i].path, request->extra_cmdline,
-							      "--cmdline" };
+			out[n++] = (struct scenario_setting){d->rows[i].path,
+							     request->extra_cmdline, "--cmdline"};
 		else if (d->platform && i >= first_cost && i < first_cost + cost_count)
-			out[n++] = (struct scenario_setting){ d->rows[i].path,
-							      d->platform->costs[i - first_cost].text,
-							      d->platform->origin };
+			out[n++] = (struct scenario_setting){
+				d->rows[i].path, d->platform->costs[i - first_cost].text,
+				d->platform->origin};
 	}
 	for (size_t k = 0; k < request->override_count; k++) {
 		for (size_t i = 0; i < request->overrides[k]->count; i++) {
 			const struct override *over = &request->overrides[k]->items[i];
 
 			if (!param_find(over->path))
-				out[n++] = (struct scenario_setting){ over->path,
-								      tree_render(arena, over->value),
-								      tree_origin(arena, over->value) };
+				out[n++] = (struct scenario_setting){
+					over->path, tree_render(arena, over->value),
+					tree_origin(arena, over->value)};
 		}
 	}
 	*count = n;
@@ -378,7 +381,7 @@ bool decode_config(struct load *load, const struct decode_request *request,
 		   struct model_config *config, const struct scenario_setting **settings,
 		   size_t *setting_count, size_t *total_steps)
 {
-	struct config_decoder d = { .load = load, .config = config, .ok = true };
+	struct config_decoder d = {.load = load, .config = config, .ok = true};
 
 	model_config_default(config);
 	d.rows = param_all(&d.row_count);
@@ -398,7 +401,7 @@ bool decode_config(struct load *load, const struct decode_request *request,
 	if (!d.ok)
 		return false;
 	note_costs(&d);
-	if (settings)
+	if (settings && setting_count)
 		*settings = make_settings(&d, request, setting_count);
 	return true;
 }

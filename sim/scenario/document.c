@@ -13,11 +13,11 @@
 #include "sim/scenario/steps.h"
 #include "sim/scenario/values.h"
 
-static const char *const top_keys[] = { "rcusim", "title", "seed", "replications", "assumed",
-					"kernel", "machine", "limits", "boot", "workload",
-					"variants", "baseline", "cases", "matrix", "question", NULL };
+static const char *const top_keys[] = {
+	"rcusim", "title",    "seed",     "replications", "assumed", "kernel", "machine",  "limits",
+	"boot",   "workload", "variants", "baseline",     "cases",   "matrix", "question", NULL};
 /* Those that --set may change besides the paths of a config. */
-static const char *const settable_keys[] = { "title", "seed", "replications", "baseline" };
+static const char *const settable_keys[] = {"title", "seed", "replications", "baseline"};
 
 const char *const *document_keys(void)
 {
@@ -39,10 +39,11 @@ static bool check_version(struct load *load, struct tree_node *root)
 	if (!load_expect(load, root, TREE_MAP, "a scenario"))
 		return false;
 	if (root->count == 0 || strcmp(root->pairs[0].key->text, "rcusim") != 0)
-		return load_fault(load, root, NULL,
-				  tree_get(root, "rcusim") ?
-					  "'rcusim: 1' must be the first key" :
-					  "this is no rcusim scenario: the first key must be 'rcusim: 1'");
+		return load_fault(
+			load, root, NULL,
+			tree_get(root, "rcusim")
+				? "'rcusim: 1' must be the first key"
+				: "this is no rcusim scenario: the first key must be 'rcusim: 1'");
 	struct tree_node *node = root->pairs[0].value;
 	if (!value_int(load, node, "rcusim", 0, INT64_MAX, &version))
 		return false;
@@ -74,7 +75,7 @@ static bool check_keys(struct load *load, struct tree_node *root)
 static bool parse_set(struct load *load, const char *text, int line, struct tree_node **key,
 		      struct tree_node **value)
 {
-	struct rs_where at = { .file = "--set", .line = line, .column = 1 };
+	struct rs_where at = {.file = "--set", .line = line, .column = 1};
 	const char *equals = strchr(text, '=');
 
 	if (!equals || equals == text) {
@@ -101,10 +102,11 @@ static bool parse_set(struct load *load, const char *text, int line, struct tree
 		(*value)->at.column = (int)(equals - text) + 2;
 		return true;
 	}
-	struct tree_source source = { .file = "--set", .bytes = equals + 1,
-				      .size = strlen(equals + 1),
-				      .column_shift = (int)(equals - text) + 1,
-				      .line_shift = line - 1 };
+	struct tree_source source = {.file = "--set",
+				     .bytes = equals + 1,
+				     .size = strlen(equals + 1),
+				     .column_shift = (int)(equals - text) + 1,
+				     .line_shift = line - 1};
 	return tree_parse(load->arena, &source, &load->nodes_used, load->diag, value);
 }
 
@@ -112,7 +114,7 @@ static bool parse_set(struct load *load, const char *text, int line, struct tree
 static void set_top_key(struct load *load, struct document *doc, struct tree_node *key,
 			struct tree_node *value)
 {
-	struct override over = { .path = key->text, .key = key, .value = value };
+	struct override over = {.path = key->text, .key = key, .value = value};
 	struct tree_node *root = override_apply(load, doc->root, &over);
 
 	if (root)
@@ -176,7 +178,8 @@ static bool read_values(struct load *load, struct document *doc)
 		ok = value_int(load, seed, "seed", 0, INT64_MAX, &doc->seed) && ok;
 	if (replications)
 		ok = value_int(load, replications, "replications", 1, DOCUMENT_REPLICATIONS_MAX,
-			       &doc->replications) && ok;
+			       &doc->replications) &&
+		     ok;
 	return ok;
 }
 
@@ -241,7 +244,7 @@ static bool find_variant(struct load *load, const struct document *doc, struct t
 /* --only_variant: the variant and the baseline stay, in their order. */
 static bool keep_only(struct load *load, struct document *doc, const char *name)
 {
-	struct rs_where at = { .file = "--variant", .line = 1, .column = 1 };
+	struct rs_where at = {.file = "--variant", .line = 1, .column = 1};
 	struct suggest suggest;
 	char hint[120];
 	size_t kept = 0, baseline_idx = doc->baseline_idx;
@@ -290,7 +293,8 @@ static bool read_axis(struct load *load, struct document *doc, const struct over
 	if (!load_expect(load, axis->value, TREE_LIST, axis->path))
 		return false;
 	if (axis->value->count == 0)
-		return load_fault(load, axis->value, NULL, "axis '%.100s' has no values", axis->path);
+		return load_fault(load, axis->value, NULL, "axis '%.100s' has no values",
+				  axis->path);
 	out->path = axis->path;
 	out->key = axis->key;
 	out->values = axis->value->items;
@@ -354,7 +358,7 @@ static bool read_cases(struct load *load, struct document *doc, struct tree_node
 
 static bool read_axes(struct load *load, struct document *doc, struct tree_node *node)
 {
-	struct override_list axes = { .count = 0 };
+	struct override_list axes = {.count = 0};
 	bool ok;
 
 	if (!node)
@@ -365,7 +369,8 @@ static bool read_axes(struct load *load, struct document *doc, struct tree_node 
 	if (axes.count == 0)
 		return ok && load_fault(load, node, NULL, "matrix has no axes");
 	if (axes.count > LOAD_AXES_MAX - doc->axis_count)
-		return load_fault(load, node, NULL, "a scenario has at most %d axes", LOAD_AXES_MAX);
+		return load_fault(load, node, NULL, "a scenario has at most %d axes",
+				  LOAD_AXES_MAX);
 	for (size_t i = 0; i < axes.count; i++)
 		ok = read_axis(load, doc, &axes.items[i]) && ok;
 	return ok;

@@ -14,7 +14,7 @@ struct doc_variant {
 struct doc_axis {
 	const char *path;
 	struct tree_node *key;
-	struct tree_node **values; /* of the axis `case`: the cases' names */
+	struct tree_node **values;   /* of the axis `case`: the cases' names */
 	struct override_list *cases; /* of the axis `case`: what each sets; else NULL */
 	size_t value_count;
 };
@@ -38,8 +38,7 @@ struct document {
  * False after errors; doc is then usable as far as it got (for more errors).
  */
 bool document_read(struct load *load, struct tree_node *root,
-		   const struct scenario_overrides *overrides, struct document *doc)
-	RS_MUST_CHECK;
+		   const struct scenario_overrides *overrides, struct document *doc) RS_MUST_CHECK;
 
 /* Decodes the block `question:` against the variants that are left in doc. */
 bool document_question(struct load *load, const struct document *doc,

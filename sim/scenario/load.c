@@ -34,7 +34,7 @@ bool load_fault(struct load *load, struct tree_node *node, const char *hint, con
 
 bool load_expect(struct load *load, struct tree_node *node, enum tree_kind kind, const char *what)
 {
-	static const char *const names[] = { "one value", "a list", "a mapping" };
+	static const char *const names[] = {"one value", "a list", "a mapping"};
 
 	if (node->kind == kind)
 		return true;
@@ -113,7 +113,7 @@ const char *load_text(struct load *load, const char *fmt, ...)
 bool load_read_file(struct load *load, const char *path, const struct rs_where *at,
 		    const char **bytes, size_t *size)
 {
-	struct rs_where whole = { .file = path };
+	struct rs_where whole = {.file = path};
 	FILE *stream = fopen(path, "rb");
 	char *buffer = NULL;
 	bool ok = false;
@@ -121,8 +121,8 @@ bool load_read_file(struct load *load, const char *path, const struct rs_where *
 	*bytes = NULL;
 	*size = 0;
 	if (!stream) {
-		diag_add(load->diag, DIAG_ERROR, at ? at : &whole, NULL, "cannot open '%s': %s", path,
-			 strerror(errno));
+		diag_add(load->diag, DIAG_ERROR, at ? at : &whole, NULL, "cannot open '%s': %s",
+			 path, strerror(errno));
 		if (!at)
 			load->diag->code = RS_NO_FILE;
 		return false;
@@ -130,8 +130,8 @@ bool load_read_file(struct load *load, const char *path, const struct rs_where *
 	buffer = rs_realloc(NULL, TREE_BYTES_MAX + 1);
 	size_t length = fread(buffer, 1, TREE_BYTES_MAX + 1, stream);
 	if (ferror(stream)) {
-		diag_add(load->diag, DIAG_ERROR, at ? at : &whole, NULL, "cannot read '%s': %s", path,
-			 strerror(errno));
+		diag_add(load->diag, DIAG_ERROR, at ? at : &whole, NULL, "cannot read '%s': %s",
+			 path, strerror(errno));
 		if (!at)
 			load->diag->code = RS_NO_FILE;
 	} else if (length > TREE_BYTES_MAX) {
@@ -163,7 +163,8 @@ bool load_name(struct load *load, struct tree_node *node, const char *what, cons
 
 		if (c <= 0x20 || c > 0x7e || c == '"' || c == '\'' || c == ',')
 			return load_fault(load, node, "use letters, digits, '-' and '_'",
-					  "%s may not hold blanks, quotes, commas or non-ASCII", what);
+					  "%s may not hold blanks, quotes, commas or non-ASCII",
+					  what);
 	}
 	*out = node->text;
 	return true;

@@ -47,12 +47,12 @@ struct load {
 	bool work_reported;
 	const char *notes[LOAD_NOTES_MAX];
 	size_t note_count;
-	struct platform *platforms;      /* list of those read so far */
-	struct boot_program *programs;   /* list of those decoded so far */
-	struct load_step *steps;         /* by step id - 1; malloced */
+	struct platform *platforms;    /* list of those read so far */
+	struct boot_program *programs; /* list of those decoded so far */
+	struct load_step *steps;       /* by step id - 1; malloced */
 	size_t step_count;
 	size_t step_capacity;
-	uint64_t platform_hash;          /* over the texts of the platform files read */
+	uint64_t platform_hash; /* over the texts of the platform files read */
 };
 
 /*
@@ -89,8 +89,8 @@ bool load_read_file(struct load *load, const char *path, const struct rs_where *
 		    const char **bytes, size_t *size) RS_MUST_CHECK;
 
 /* Is this a name: printable ASCII without blanks and quotes, 1 to 64 bytes? Reports if not. */
-bool load_name(struct load *load, struct tree_node *node, const char *what, const char **out)
-	RS_MUST_CHECK;
+bool load_name(struct load *load, struct tree_node *node, const char *what,
+	       const char **out) RS_MUST_CHECK;
 
 /* FNV-1a 64. Start with LOAD_HASH_START. */
 #define LOAD_HASH_START UINT64_C(14695981039346656037)

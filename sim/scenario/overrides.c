@@ -15,11 +15,11 @@
 
 #define PATH_BYTES_MAX 200
 
-static const char *const sections[] = { "kernel", "machine", "machine.costs", "limits", "boot",
-					"workload" };
-static const char *const program_paths[] = { "boot.end", "boot.begin", "boot.steps", "boot.finish",
-					     "workload.tasks", "workload.end" };
-#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+static const char *const sections[] = {"kernel", "machine", "machine.costs",
+				       "limits", "boot",    "workload"};
+static const char *const program_paths[] = {"boot.end",    "boot.begin",     "boot.steps",
+					    "boot.finish", "workload.tasks", "workload.end"};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool is_section(const char *path)
 {
@@ -32,8 +32,8 @@ static bool is_section(const char *path)
 /* A path into a list of steps or tasks: verified when it is applied. */
 static bool is_inside_list(const char *path)
 {
-	static const char *const prefixes[] = { "boot.begin.", "boot.steps.", "boot.finish.",
-						"workload.tasks." };
+	static const char *const prefixes[] = {"boot.begin.", "boot.steps.", "boot.finish.",
+					       "workload.tasks."};
 
 	for (size_t i = 0; i < COUNT(prefixes); i++)
 		if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
@@ -70,8 +70,9 @@ bool overrides_add(struct load *load, struct override_list *list, const char *pa
 		return unknown_path(load, key, path);
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].path, path) == 0)
-			return load_fault(load, key, NULL, "'%.100s' is set twice, first on line %d",
-					  path, list->items[i].key->at.line);
+			return load_fault(load, key, NULL,
+					  "'%.100s' is set twice, first on line %d", path,
+					  list->items[i].key->at.line);
 	if (list->count == TREE_KEYS_MAX)
 		return load_fault(load, key, NULL, "more than %d overrides", TREE_KEYS_MAX);
 	if (list->count == list->capacity) {
@@ -100,10 +101,12 @@ static bool collect(struct load *load, struct tree_node *map, const char *prefix
 		struct tree_node *value = map->pairs[i].value;
 
 		if (strlen(prefix) + key->count + 2 > PATH_BYTES_MAX) {
-			ok = load_fault(load, key, NULL, "a path of more than %d bytes", PATH_BYTES_MAX);
+			ok = load_fault(load, key, NULL, "a path of more than %d bytes",
+					PATH_BYTES_MAX);
 			continue;
 		}
-		const char *path = prefix[0] ? load_text(load, "%s.%s", prefix, key->text) : key->text;
+		const char *path =
+			prefix[0] ? load_text(load, "%s.%s", prefix, key->text) : key->text;
 
 		if (is_section(path))
 			ok = load_expect(load, value, TREE_MAP, path) &&
@@ -221,15 +224,15 @@ static struct tree_node *put(struct descent *d, struct tree_node *node, const ch
 	case TREE_SCALAR:
 		break;
 	}
-	load_fault(d->load, d->override->key, NULL, "'%.100s': nothing called '%.40s' can stand there",
-		   d->override->path, word);
+	load_fault(d->load, d->override->key, NULL,
+		   "'%.100s': nothing called '%.40s' can stand there", d->override->path, word);
 	return NULL;
 }
 
 struct tree_node *override_apply(struct load *load, struct tree_node *root,
 				 const struct override *override)
 {
-	struct descent d = { .load = load, .override = override };
+	struct descent d = {.load = load, .override = override};
 
 	if (strlen(override->path) >= PATH_BYTES_MAX) {
 		unknown_path(load, override->key, override->path);

@@ -10,8 +10,8 @@
 #include "sim/scenario/load.h"
 
 struct override {
-	const char *path;        /* "machine.hz", "boot.steps.2.run" */
-	struct tree_node *key;   /* for messages */
+	const char *path;      /* "machine.hz", "boot.steps.2.run" */
+	struct tree_node *key; /* for messages */
 	struct tree_node *value;
 };
 
@@ -25,8 +25,8 @@ struct override_list {
  * Flattens a mapping of overrides ({machine.hz: 100} or {machine: {hz: 100}})
  * into list. Unknown paths are errors. False if any was found.
  */
-bool overrides_collect(struct load *load, struct tree_node *map, struct override_list *list)
-	RS_MUST_CHECK;
+bool overrides_collect(struct load *load, struct tree_node *map,
+		       struct override_list *list) RS_MUST_CHECK;
 
 /* Appends one override after checking its path. */
 bool overrides_add(struct load *load, struct override_list *list, const char *path,

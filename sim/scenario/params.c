@@ -16,7 +16,7 @@
 #define PARAMS_MAX 128
 #define PROFILES_MAX 32
 
-static const char *const preempt_names[] = { "none", "voluntary", "full", NULL };
+static const char *const preempt_names[] = {"none", "voluntary", "full", NULL};
 _Static_assert(sizeof(preempt_names) / sizeof(preempt_names[0]) == PREEMPT_MODEL_COUNT + 1,
 	       "each preemption model has a name");
 
@@ -24,67 +24,66 @@ _Static_assert(sizeof(preempt_names) / sizeof(preempt_names[0]) == PREEMPT_MODEL
 #define MACHINE(field) offsetof(struct model_config, machine.field)
 
 static const struct param_info kernel_rows[] = {
-	{ "kernel.cmdline", PARAM_TEXT, "", 0, 0, NULL, "\"\"",
-	  "kernel parameters as typed at the boot loader", PARAM_NO_OFFSET },
-	{ "kernel.expedite_boot", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "CONFIG_RCU_EXPEDITE_BOOT, where the profile has it", KERNEL(expedite_boot) },
-	{ "kernel.fast_no_hz", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "CONFIG_RCU_FAST_NO_HZ, where the profile has it", KERNEL(fast_no_hz) },
+	{"kernel.cmdline", PARAM_TEXT, "", 0, 0, NULL, "\"\"",
+	 "kernel parameters as typed at the boot loader", PARAM_NO_OFFSET},
+	{"kernel.expedite_boot", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "CONFIG_RCU_EXPEDITE_BOOT, where the profile has it", KERNEL(expedite_boot)},
+	{"kernel.fast_no_hz", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "CONFIG_RCU_FAST_NO_HZ, where the profile has it", KERNEL(fast_no_hz)},
 	/* boot parameters; kernel.cmdline sets the same ones and wins */
-	{ "kernel.rcu_expedited", PARAM_BOOL, "", 0, 1, NULL, "false", "rcupdate.rcu_expedited",
-	  KERNEL(rcu_expedited) },
-	{ "kernel.rcu_normal", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "rcupdate.rcu_normal, where the profile has it", KERNEL(rcu_normal) },
-	{ "kernel.rcu_normal_after_boot", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "rcupdate.rcu_normal_after_boot, where the profile has it",
-	  KERNEL(rcu_normal_after_boot) },
-	{ "kernel.jiffies_till_first_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
-	  "from HZ and CPU count", "rcutree.jiffies_till_first_fqs",
-	  KERNEL(jiffies_till_first_fqs) },
-	{ "kernel.jiffies_till_next_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
-	  "from HZ and CPU count", "rcutree.jiffies_till_next_fqs", KERNEL(jiffies_till_next_fqs) },
-	{ "kernel.jiffies_till_sched_qs", PARAM_INT, "jiffies", 0, 1000000, NULL,
-	  "from HZ and the profile", "rcutree.jiffies_till_sched_qs",
-	  KERNEL(jiffies_till_sched_qs) },
-	{ "kernel.nohz", PARAM_BOOL, "", 0, 1, NULL, "true", "nohz=: idle CPUs may stop their tick",
-	  KERNEL(nohz) },
-	{ "kernel.skew_tick", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "skew_tick=: CPUs' ticks are spread over half a jiffy", KERNEL(skew_tick) },
+	{"kernel.rcu_expedited", PARAM_BOOL, "", 0, 1, NULL, "false", "rcupdate.rcu_expedited",
+	 KERNEL(rcu_expedited)},
+	{"kernel.rcu_normal", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "rcupdate.rcu_normal, where the profile has it", KERNEL(rcu_normal)},
+	{"kernel.rcu_normal_after_boot", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "rcupdate.rcu_normal_after_boot, where the profile has it", KERNEL(rcu_normal_after_boot)},
+	{"kernel.jiffies_till_first_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	 "from HZ and CPU count", "rcutree.jiffies_till_first_fqs", KERNEL(jiffies_till_first_fqs)},
+	{"kernel.jiffies_till_next_fqs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	 "from HZ and CPU count", "rcutree.jiffies_till_next_fqs", KERNEL(jiffies_till_next_fqs)},
+	{"kernel.jiffies_till_sched_qs", PARAM_INT, "jiffies", 0, 1000000, NULL,
+	 "from HZ and the profile", "rcutree.jiffies_till_sched_qs", KERNEL(jiffies_till_sched_qs)},
+	{"kernel.nohz", PARAM_BOOL, "", 0, 1, NULL, "true", "nohz=: idle CPUs may stop their tick",
+	 KERNEL(nohz)},
+	{"kernel.skew_tick", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "skew_tick=: CPUs' ticks are spread over half a jiffy", KERNEL(skew_tick)},
 };
 
 static const struct param_info machine_rows[] = {
-	{ "machine.cpus", PARAM_INT, "", 1, CPUS_MAX, NULL, "1", "possible CPUs (nr_cpu_ids)",
-	  MACHINE(cpus) },
-	{ "machine.cpus_online", PARAM_INT, "", 1, CPUS_MAX, NULL, "machine.cpus",
-	  "CPUs started at boot", MACHINE(cpus_online) },
-	{ "machine.hz", PARAM_INT, "Hz", 12, 1000, NULL, "250", "CONFIG_HZ, ticks a second",
-	  MACHINE(hz) },
-	{ "machine.preempt", PARAM_ENUM, "", 0, PREEMPT_MODEL_COUNT - 1, preempt_names, "none",
-	  "preemption model of the kernel", MACHINE(preempt) },
-	{ "machine.nocb", PARAM_CPUS, "", 0, 0, NULL, "none",
-	  "CPUs whose RCU callbacks are offloaded", MACHINE(nocb) },
-	{ "machine.tick_phase", PARAM_DIST, "ns", 0, 0, NULL, "uniform over one jiffy",
-	  "time of CPU 0's first tick after time 0", MACHINE(tick_phase) },
-	{ "machine.platform", PARAM_TEXT, "", 0, 0, NULL, "none (costs are 0)",
-	  "named set of costs, a file of scenarios/platforms/", PARAM_NO_OFFSET },
-	{ "machine.booted", PARAM_BOOL, "", 0, 1, NULL, "true with workload:, false with boot:",
-	  "start as after boot", MACHINE(booted) },
-	{ "machine.periodic", PARAM_BOOL, "", 0, 1, NULL, "false",
-	  "booted machines: ticks still periodic, as before high-resolution mode",
-	  MACHINE(periodic) },
+	{"machine.cpus", PARAM_INT, "", 1, CPUS_MAX, NULL, "1", "possible CPUs (nr_cpu_ids)",
+	 MACHINE(cpus)},
+	{"machine.cpus_online", PARAM_INT, "", 1, CPUS_MAX, NULL, "machine.cpus",
+	 "CPUs started at boot", MACHINE(cpus_online)},
+	{"machine.hz", PARAM_INT, "Hz", 12, 1000, NULL, "250", "CONFIG_HZ, ticks a second",
+	 MACHINE(hz)},
+	{"machine.preempt", PARAM_ENUM, "", 0, PREEMPT_MODEL_COUNT - 1, preempt_names, "none",
+	 "preemption model of the kernel", MACHINE(preempt)},
+	{"machine.nocb", PARAM_CPUS, "", 0, 0, NULL, "none",
+	 "CPUs whose RCU callbacks are offloaded", MACHINE(nocb)},
+	{"machine.tick_phase", PARAM_DIST, "ns", 0, 0, NULL, "uniform over one jiffy",
+	 "time of CPU 0's first tick after time 0", MACHINE(tick_phase)},
+	{"machine.platform", PARAM_TEXT, "", 0, 0, NULL, "none (costs are 0)",
+	 "named set of costs, a file of scenarios/platforms/", PARAM_NO_OFFSET},
+	{"machine.booted", PARAM_BOOL, "", 0, 1, NULL,
+	 "true with workload:, false with boot:", "start as after boot", MACHINE(booted)},
+	{"machine.periodic", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "booted machines: ticks still periodic, as before high-resolution mode",
+	 MACHINE(periodic)},
 };
 
 static const struct param_info limit_rows[] = {
-	{ "limits.time", PARAM_DURATION, "ns", 1, INT64_C(1000000000000000), NULL, "3600s",
-	  "virtual time at which a run is stopped", offsetof(struct model_config, time_limit_ns) },
-	{ "limits.events", PARAM_INT, "", 1, INT64_MAX, NULL, "10000000000",
-	  "events after which a run is stopped", offsetof(struct model_config, event_limit) },
+	{"limits.time", PARAM_DURATION, "ns", 1, INT64_C(1000000000000000), NULL, "3600s",
+	 "virtual time at which a run is stopped", offsetof(struct model_config, time_limit_ns)},
+	{"limits.events", PARAM_INT, "", 1, INT64_MAX, NULL, "10000000000",
+	 "events after which a run is stopped", offsetof(struct model_config, event_limit)},
 };
 
 /* A cost may not exceed a second: a larger one is a wrong unit. */
 #define COST(name, text) \
-	{ "machine.costs." #name, PARAM_DURATION, "ns", 0, NS_PER_S, NULL, "from the platform", text, \
-	  MACHINE(costs.name##_ns) }
+	{ \
+		"machine.costs." #name, PARAM_DURATION, "ns", 0, NS_PER_S, NULL, \
+			"from the platform", text, MACHINE(costs.name##_ns) \
+	}
 
 static const struct param_info cost_rows[] = {
 	COST(context_switch, "switch from one task to another, either may be idle"),
@@ -109,7 +108,7 @@ _Static_assert(sizeof(cost_rows) / sizeof(cost_rows[0]) ==
 		       sizeof(struct platform_costs) / sizeof(sim_time_ns),
 	       "each platform cost is a parameter");
 
-#define ROWS(table) (sizeof(table) / sizeof(table[0]))
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
 struct table {
 	struct param_info rows[PARAMS_MAX];
@@ -141,10 +140,13 @@ static void add_profile_row(void)
 {
 	size_t count;
 	const struct rcu_profile *profiles = profile_all(&count);
-	struct param_info row = { .path = "kernel.profile", .type = PARAM_ENUM, .unit = "",
-				  .low = 0, .default_text = "v6.1",
-				  .help = "kernel version whose RCU is simulated",
-				  .offset = PARAM_NO_OFFSET };
+	struct param_info row = {.path = "kernel.profile",
+				 .type = PARAM_ENUM,
+				 .unit = "",
+				 .low = 0,
+				 .default_text = "v6.1",
+				 .help = "kernel version whose RCU is simulated",
+				 .offset = PARAM_NO_OFFSET};
 
 	RS_REQUIRE(count <= PROFILES_MAX);
 	for (size_t i = 0; i < count; i++)
@@ -163,10 +165,11 @@ static void add_cell_rows(void)
 		char *path = shared_table.cell_paths[i];
 		int length = snprintf(path, sizeof(shared_table.cell_paths[i]), "kernel.%s",
 				      cells[i].name);
-		RS_REQUIRE(length > 0 && (size_t)length < sizeof(shared_table.cell_paths[i]) - 8);
 		/* A build option keeps the short name; the cell says whether it exists. */
 		if (has_path(path))
-			strcat(path, "_option");
+			length = snprintf(path, sizeof(shared_table.cell_paths[i]),
+					  "kernel.%s_option", cells[i].name);
+		RS_REQUIRE(length > 0 && (size_t)length < sizeof(shared_table.cell_paths[i]));
 		struct param_info row = {
 			.path = path,
 			.type = cells[i].value_names ? PARAM_ENUM : PARAM_INT,

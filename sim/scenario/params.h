@@ -23,14 +23,14 @@ enum param_type {
 #define PARAM_NO_OFFSET SIZE_MAX
 
 struct param_info {
-	const char *path;      /* "machine.hz" */
+	const char *path; /* "machine.hz" */
 	enum param_type type;
-	const char *unit;      /* "ns", "jiffies", "Hz" or "" */
-	int64_t low, high;     /* inclusive; PARAM_INT and PARAM_DURATION */
+	const char *unit;               /* "ns", "jiffies", "Hz" or "" */
+	int64_t low, high;              /* inclusive; PARAM_INT and PARAM_DURATION */
 	const char *const *value_names; /* PARAM_ENUM: NULL-terminated, value = index */
 	const char *default_text;
 	const char *help;
-	size_t offset;         /* in struct model_config; PARAM_NO_OFFSET: none. PARAM_INT and
+	size_t offset; /* in struct model_config; PARAM_NO_OFFSET: none. PARAM_INT and
 	                          PARAM_ENUM are int64_t there (event_limit: uint64_t), PARAM_DURATION
 	                          sim_time_ns, PARAM_DIST struct dist, PARAM_CPUS struct cpu_mask */
 };

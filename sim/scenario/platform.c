@@ -19,7 +19,7 @@
 #define RCUSIM_DATADIR "/usr/local/share/rcusim"
 #endif
 
-static const char *const basis_names[] = { "measured", "published", "assumption", NULL };
+static const char *const basis_names[] = {"measured", "published", "assumption", NULL};
 
 const char *cost_basis_name(enum cost_basis basis)
 {
@@ -40,7 +40,7 @@ static const char *try_file(struct load *load, const char *dir, const char *sub,
 /* The scenario's folder and its parents, as long as the path names any. */
 static const char *try_upwards(struct load *load, const char *name)
 {
-	static const char *const ups[] = { ".", "..", "../..", "../../.." };
+	static const char *const ups[] = {".", "..", "../..", "../../.."};
 	char dir[1000];
 	const char *found = NULL;
 	char *slash;
@@ -94,7 +94,7 @@ static bool cost_range(struct load *load, struct tree_node *node, struct platfor
 static bool read_cost(struct load *load, struct tree_node *node, const char *name,
 		      struct platform_cost *cost)
 {
-	static const char *const keys[] = { "value", "basis", "source", "range", NULL };
+	static const char *const keys[] = {"value", "basis", "source", "range", NULL};
 	struct tree_node *range = NULL;
 	bool ok = true;
 
@@ -129,7 +129,7 @@ static bool read_costs(struct load *load, struct tree_node *node, struct platfor
 {
 	const struct param_info *rows = param_costs(&platform->cost_count);
 	const size_t prefix = strlen("machine.costs.");
-	const char *names[PLATFORM_COSTS_MAX + 1] = { NULL };
+	const char *names[PLATFORM_COSTS_MAX + 1] = {NULL};
 	bool ok = true;
 
 	RS_REQUIRE(platform->cost_count <= PLATFORM_COSTS_MAX);
@@ -158,15 +158,16 @@ static bool read_costs(struct load *load, struct tree_node *node, struct platfor
 
 static bool read_root(struct load *load, struct tree_node *root, struct platform *platform)
 {
-	static const char *const keys[] = { "rcusim-platform", "name", "description", "costs", NULL };
+	static const char *const keys[] = {"rcusim-platform", "name", "description", "costs", NULL};
 	int64_t version;
 	bool ok = true;
 
 	if (!load_expect(load, root, TREE_MAP, "a platform file"))
 		return false;
 	if (root->count == 0 || strcmp(root->pairs[0].key->text, keys[0]) != 0)
-		return load_fault(load, root, NULL,
-				  "this is no platform file: the first key must be 'rcusim-platform: 1'");
+		return load_fault(
+			load, root, NULL,
+			"this is no platform file: the first key must be 'rcusim-platform: 1'");
 	if (!tree_get(root, "costs"))
 		return load_fault(load, root, NULL, "a platform file needs 'costs'");
 	for (size_t i = 0; i < root->count; i++) {
@@ -179,10 +180,12 @@ static bool read_root(struct load *load, struct tree_node *root, struct platform
 		} else if (strcmp(key->text, "name") == 0) {
 			ok = load_name(load, value, "name", &name) && ok;
 			if (ok && strcmp(name, platform->name) != 0)
-				ok = load_fault(load, value, NULL, "the name differs from the file's name '%s'",
+				ok = load_fault(load, value, NULL,
+						"the name differs from the file's name '%s'",
 						platform->name);
 		} else if (strcmp(key->text, "description") == 0) {
-			ok = value_text(load, value, "description", 1000, &platform->description) && ok;
+			ok = value_text(load, value, "description", 1000, &platform->description) &&
+			     ok;
 		} else if (strcmp(key->text, "costs") == 0) {
 			ok = read_costs(load, value, platform) && ok;
 		} else {
@@ -202,7 +205,7 @@ static void read_platform(struct load *load, struct platform *platform, const st
 		return;
 	load_add_source(load, platform->path, bytes, size);
 	load->platform_hash = load_hash(load->platform_hash, bytes, size);
-	struct tree_source source = { .file = platform->path, .bytes = bytes, .size = size };
+	struct tree_source source = {.file = platform->path, .bytes = bytes, .size = size};
 	size_t nodes_used = 0;
 
 	if (tree_parse(load->arena, &source, &nodes_used, load->diag, &root))

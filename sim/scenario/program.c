@@ -20,7 +20,7 @@ struct step_list {
 static struct step_list insert(struct load *load, struct step_list list, size_t pos,
 			       struct step_list more)
 {
-	struct step_list out = { .count = list.count + more.count };
+	struct step_list out = {.count = list.count + more.count};
 
 	out.steps = sim_arena_array(load->arena, out.count, sizeof(*out.steps));
 	if (pos)
@@ -53,7 +53,7 @@ static bool insert_finish(struct load *load, struct step_list *list, const char 
 		}
 		if (step->kind != STEP_GROUP)
 			continue;
-		struct step_list body = { .count = step->body_count };
+		struct step_list body = {.count = step->body_count};
 
 		body.steps = sim_arena_array(load->arena, body.count, sizeof(*body.steps));
 		if (body.count)
@@ -108,8 +108,9 @@ static bool join(struct load *load, struct boot_program *program, struct tree_no
 	while (pos < steps.count && steps.steps[pos].level == LEVEL_START_KERNEL)
 		pos++;
 	if (begin.count && pos == steps.count && steps.count)
-		return load_fault(load, tree_get(boot, "begin"), NULL,
-				  "begin runs at level early, but all steps are at level start_kernel");
+		return load_fault(
+			load, tree_get(boot, "begin"), NULL,
+			"begin runs at level early, but all steps are at level start_kernel");
 	if (begin.count)
 		steps = insert(load, steps, pos, begin);
 	if (finish.count && !program->end_mark) {
@@ -121,7 +122,8 @@ static bool join(struct load *load, struct boot_program *program, struct tree_no
 		suggest_begin(&suggest, program->end_mark);
 		if (has_mark(steps.steps, steps.count, program->end_mark, &suggest))
 			return load_fault(load, tree_get(boot, "finish"), NULL,
-					  "finish runs before the end mark, but a loop or a spawned task sets it");
+					  "finish runs before the end mark, but a loop or a "
+					  "spawned task sets it");
 	}
 	program->boot_steps = steps.steps;
 	program->boot_step_count = steps.count;
@@ -130,9 +132,9 @@ static bool join(struct load *load, struct boot_program *program, struct tree_no
 
 static bool decode_boot(struct load *load, struct boot_program *program, struct tree_node *boot)
 {
-	static const char *const keys[] = { "end", "begin", "steps", "finish", NULL };
-	struct decoder d = { .load = load, .levels_allowed = true };
-	struct step_list steps = { NULL, 0 }, begin = { NULL, 0 }, finish = { NULL, 0 };
+	static const char *const keys[] = {"end", "begin", "steps", "finish", NULL};
+	struct decoder d = {.load = load, .levels_allowed = true};
+	struct step_list steps = {NULL, 0}, begin = {NULL, 0}, finish = {NULL, 0};
 	enum boot_level level = LEVEL_EARLY;
 	bool ok = true;
 
@@ -150,13 +152,16 @@ static bool decode_boot(struct load *load, struct boot_program *program, struct 
 			ok = load_name(load, value, "boot.end", &program->end_mark) && ok;
 		else if (d.levels_allowed)
 			ok = decode_steps(&d, value, "boot.steps", &level, &steps.steps,
-					  &steps.count) && ok;
+					  &steps.count) &&
+			     ok;
 		else if (strcmp(key->text, "begin") == 0)
 			ok = decode_steps(&d, value, "boot.begin", &fixed, &begin.steps,
-					  &begin.count) && ok;
+					  &begin.count) &&
+			     ok;
 		else if (strcmp(key->text, "finish") == 0)
 			ok = decode_steps(&d, value, "boot.finish", &fixed, &finish.steps,
-					  &finish.count) && ok;
+					  &finish.count) &&
+			     ok;
 		else
 			ok = load_unknown_key(load, key, "boot", keys);
 	}
@@ -173,8 +178,8 @@ static bool decode_boot(struct load *load, struct boot_program *program, struct 
 static bool decode_task(struct load *load, struct tree_node *node, struct task_config *task,
 			size_t *total_steps)
 {
-	static const char *const keys[] = { "name", "cpu", "do", NULL };
-	struct decoder d = { .load = load, .in_workload = true };
+	static const char *const keys[] = {"name", "cpu", "do", NULL};
+	struct decoder d = {.load = load, .in_workload = true};
 	enum boot_level level = LEVEL_USER;
 	struct step *steps = NULL;
 	bool ok = true;
@@ -204,7 +209,7 @@ static bool decode_task(struct load *load, struct tree_node *node, struct task_c
 static bool decode_workload(struct load *load, struct boot_program *program,
 			    struct tree_node *workload)
 {
-	static const char *const keys[] = { "tasks", "end", NULL };
+	static const char *const keys[] = {"tasks", "end", NULL};
 	struct tree_node *tasks;
 	bool ok = true;
 
@@ -218,7 +223,8 @@ static bool decode_workload(struct load *load, struct boot_program *program,
 
 		if (strcmp(key->text, "end") == 0)
 			ok = load_name(load, workload->pairs[i].value, "workload.end",
-				       &program->end_mark) && ok;
+				       &program->end_mark) &&
+			     ok;
 		else if (strcmp(key->text, "tasks") != 0)
 			ok = load_unknown_key(load, key, "workload", keys);
 	}
@@ -256,11 +262,10 @@ const struct boot_program *steps_decode(struct load *load, struct tree_node *roo
 	struct tree_node *boot = tree_get(root, "boot");
 	struct tree_node *workload = tree_get(root, "workload");
 	struct tree_node *section = boot ? boot : workload;
-	struct boot_program key = { .is_workload = !boot };
+	struct boot_program key = {.is_workload = !boot};
 
 	if (boot && workload) {
-		load_fault(load, workload, NULL,
-			   "a scenario has 'boot' or 'workload', not both");
+		load_fault(load, workload, NULL, "a scenario has 'boot' or 'workload', not both");
 		return NULL;
 	}
 	if (!section) {
@@ -276,8 +281,8 @@ const struct boot_program *steps_decode(struct load *load, struct tree_node *roo
 	if (!program) {
 		program = sim_arena_alloc(load->arena, sizeof(*program));
 		*program = key;
-		program->ok = boot ? decode_boot(load, program, section) :
-				     decode_workload(load, program, section);
+		program->ok = boot ? decode_boot(load, program, section)
+				   : decode_workload(load, program, section);
 		program->next = load->programs;
 		load->programs = program;
 	}

@@ -26,7 +26,7 @@ struct maker {
 	const char *extra_cmdline;
 	struct scenario *scenario;
 	struct override *axis_items; /* room for what one cell sets */
-	uint64_t whys[WHYS_MAX]; /* hashes of cross-field errors reported so far */
+	uint64_t whys[WHYS_MAX];     /* hashes of cross-field errors reported so far */
 	size_t why_count;
 };
 
@@ -133,8 +133,7 @@ static struct tree_node *cell_root(struct maker *m, const size_t *choice,
 			continue;
 		}
 		axis_values->items[axis_values->count++] = (struct override){
-			.path = axis->path, .key = axis->key, .value = axis->values[choice[i]]
-		};
+			.path = axis->path, .key = axis->key, .value = axis->values[choice[i]]};
 	}
 	return overrides_apply(&m->load, root, axis_values);
 }
@@ -145,9 +144,9 @@ static void make_config(struct maker *m, struct tree_node *root, const size_t *c
 			struct model_config *config, struct scenario_variant *out)
 {
 	const struct override_list *own = &m->doc.variants[variant_idx].overrides;
-	struct decode_request request = { .extra_cmdline = m->extra_cmdline,
-					  .overrides = { axis_values, own, &m->doc.sets },
-					  .override_count = 3 };
+	struct decode_request request = {.extra_cmdline = m->extra_cmdline,
+					 .overrides = {axis_values, own, &m->doc.sets},
+					 .override_count = 3};
 	size_t total_steps = 0;
 
 	root = overrides_apply(&m->load, root, own);
@@ -165,7 +164,7 @@ static void make_config(struct maker *m, struct tree_node *root, const size_t *c
 
 static void make_cell(struct maker *m, const size_t *choice, struct scenario_variant *out)
 {
-	struct override_list axis_values = { .items = m->axis_items };
+	struct override_list axis_values = {.items = m->axis_items};
 	struct tree_node *root = cell_root(m, choice, &axis_values);
 	struct model_config scratch;
 
@@ -187,7 +186,7 @@ static bool has_errors(const struct maker *m)
 /* First pass: each axis value once, the others at their first. */
 static void look_at_values(struct maker *m)
 {
-	size_t choice[LOAD_AXES_MAX] = { 0 };
+	size_t choice[LOAD_AXES_MAX] = {0};
 
 	make_cell(m, choice, NULL);
 	for (size_t i = 0; i < m->doc.axis_count; i++) {
@@ -223,7 +222,7 @@ static void make_cells(struct maker *m)
 {
 	struct scenario *s = m->scenario;
 	struct sim_arena *arena = m->load.arena;
-	size_t choice[LOAD_AXES_MAX] = { 0 };
+	size_t choice[LOAD_AXES_MAX] = {0};
 	size_t count = count_cells(&m->doc);
 	struct scenario_cell *cells = sim_arena_array(arena, count, sizeof(*cells));
 
@@ -256,8 +255,8 @@ static void fill_scenario(struct maker *m, const struct scenario_overrides *over
 		notes[i] = m->load.notes[i];
 	s->title = m->doc.title && m->doc.title[0] ? m->doc.title : s->name;
 	s->seed = overrides && overrides->has_seed ? overrides->seed : (uint64_t)m->doc.seed;
-	s->replications = overrides && overrides->replications > 0 ? overrides->replications :
-								     m->doc.replications;
+	s->replications = overrides && overrides->replications > 0 ? overrides->replications
+								   : m->doc.replications;
 	s->variant_count = m->doc.variant_count;
 	s->baseline_idx = m->doc.baseline_idx;
 	s->axis_paths = paths;
@@ -305,8 +304,8 @@ static void fill_sources(struct maker *m)
 			const struct load_source *source = &m->load.sources[k];
 
 			if (strncmp(source->name, item->file, sizeof(item->file) - 1) == 0)
-				utf8_copy_line(source->bytes, source->size, item->line, item->column,
-					       item->source, sizeof(item->source));
+				utf8_copy_line(source->bytes, source->size, item->line,
+					       item->column, item->source, sizeof(item->source));
 		}
 	}
 }
@@ -351,7 +350,7 @@ static void make(struct maker *m, const char *bytes, size_t size,
 {
 	struct scenario *s = m->scenario;
 	struct sim_arena *arena = m->load.arena;
-	struct tree_source source = { .file = s->path, .bytes = bytes, .size = size };
+	struct tree_source source = {.file = s->path, .bytes = bytes, .size = size};
 	struct tree_node *root;
 
 	s->name = base_name(arena, s->path);
@@ -362,7 +361,7 @@ static void make(struct maker *m, const char *bytes, size_t size,
 	if (overrides && overrides->cmdline && overrides->cmdline[0])
 		m->extra_cmdline = sim_arena_strdup(arena, overrides->cmdline);
 	if (size > TREE_BYTES_MAX) {
-		struct rs_where at = { .file = s->path };
+		struct rs_where at = {.file = s->path};
 
 		diag_add(m->load.diag, DIAG_ERROR, &at, NULL, "'%s' is larger than 1 MiB", s->path);
 		return;

@@ -15,8 +15,8 @@
  * written in the file, the variant, the cell or --set, or a platform's cost.
  */
 struct scenario_setting {
-	const char *path;  /* "machine.hz" */
-	const char *value; /* "250" */
+	const char *path;   /* "machine.hz" */
+	const char *value;  /* "250" */
 	const char *origin; /* "kvm-2015.yaml:12", "--set", "platform kvm-x86" */
 };
 
@@ -29,7 +29,7 @@ struct scenario_variant {
 
 /* One point of the matrix: one value for each axis. A file without matrix has one cell. */
 struct scenario_cell {
-	const char *const *axis_values; /* axis_count texts, as written */
+	const char *const *axis_values;          /* axis_count texts, as written */
 	const struct scenario_variant *variants; /* variant_count */
 };
 
@@ -39,29 +39,30 @@ struct scenario_cell {
  */
 struct scenario_question {
 	bool asked;
-	const char *metric;  /* "saved_ns" */
+	const char *metric; /* "saved_ns" */
 	size_t variant_idx;
-	int64_t value;       /* in the metric's unit */
-	const char *text;    /* shown as headline; may be NULL */
+	int64_t value;    /* in the metric's unit */
+	const char *text; /* shown as headline; may be NULL */
 };
 
 struct scenario {
-	const char *path;      /* as given */
-	const char *name;      /* file name without folder and .yaml */
+	const char *path; /* as given */
+	const char *name; /* file name without folder and .yaml */
 	const char *title;
-	const char *text;      /* the file's bytes */
+	const char *text; /* the file's bytes */
 	size_t text_bytes;
-	uint64_t hash;         /* FNV-1a 64 of text and overrides: identity of the scenario */
+	uint64_t hash; /* FNV-1a 64 of text and overrides: identity of the scenario */
 	uint64_t seed;
 	int64_t replications;
-	size_t variant_count;  /* same in every cell */
+	size_t variant_count; /* same in every cell */
 	size_t baseline_idx;
 	const char *const *axis_paths; /* axis_count */
 	size_t axis_count;
 	const struct scenario_cell *cells;
-	size_t cell_count;     /* >= 1 */
+	size_t cell_count; /* >= 1 */
 	struct scenario_question question;
-	const char *const *notes; /* assumptions and remarks in force: `assumed:` texts, costs that are
+	const char *const
+		*notes; /* assumptions and remarks in force: `assumed:` texts, costs that are
 	                             assumptions, command-line words that RCU does not read */
 	size_t note_count;
 	/* Labels of steps by id, for per-wait output: "init_ladder: synchronize_rcu". */
@@ -74,9 +75,9 @@ struct scenario {
 struct scenario_overrides {
 	const char *const *sets; /* "path=value", applied to every variant after the file */
 	size_t set_count;
-	const char *cmdline;     /* appended to every variant's kernel.cmdline; NULL: none */
+	const char *cmdline;      /* appended to every variant's kernel.cmdline; NULL: none */
 	const char *only_variant; /* keep this variant and the baseline; NULL: all */
-	int64_t replications;    /* 0: as in the file */
+	int64_t replications;     /* 0: as in the file */
 	bool has_seed;
 	uint64_t seed;
 };

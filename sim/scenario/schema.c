@@ -116,12 +116,15 @@ static void write_rows(FILE *out, const char *name, const char *indent)
 
 static void write_section(FILE *out, const char *name)
 {
-	fprintf(out, "    \"%s\": {\"type\": \"object\", \"additionalProperties\": false, "
-		     "\"properties\": {", name);
+	fprintf(out,
+		"    \"%s\": {\"type\": \"object\", \"additionalProperties\": false, "
+		"\"properties\": {",
+		name);
 	write_rows(out, name, "      ");
 	if (strcmp(name, "machine") == 0) {
 		fputs(",\n      \"costs\": {\"type\": \"object\", \"additionalProperties\": false, "
-		      "\"properties\": {", out);
+		      "\"properties\": {",
+		      out);
 		write_rows(out, "machine.costs", "        ");
 		fputs("}}", out);
 	}
@@ -147,14 +150,17 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 		write_ref(out, "name");
 		return;
 	case ARG_EACH:
-		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"each\"], "
-		      "\"properties\": {\"each\": {\"$ref\": \"#/definitions/distribution\"}}}", out);
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"each\"], "
+		      "\"properties\": {\"each\": {\"$ref\": \"#/definitions/distribution\"}}}",
+		      out);
 		return;
 	case ARG_LOOP:
 		fputs("{\"type\": \"object\", \"additionalProperties\": false, "
 		      "\"required\": [\"count\", \"do\"], \"properties\": {"
 		      "\"count\": {\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, "
-		      "{\"const\": \"forever\"}]}, \"do\": {\"$ref\": \"#/definitions/steps\"}}}", out);
+		      "{\"const\": \"forever\"}]}, \"do\": {\"$ref\": \"#/definitions/steps\"}}}",
+		      out);
 		return;
 	case ARG_SPAWN:
 		write_ref(out, "task");
@@ -164,7 +170,9 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 
 static void write_steps(FILE *out)
 {
-	fputs("    \"steps\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/step\"}},\n", out);
+	fputs("    \"steps\": {\"type\": \"array\", \"items\": {\"$ref\": "
+	      "\"#/definitions/step\"}},\n",
+	      out);
 	fputs("    \"step\": {\"anyOf\": [\n      {\"enum\": [", out);
 	bool first = true;
 	for (size_t i = 0; steps_info(i); i++) {
@@ -180,7 +188,9 @@ static void write_steps(FILE *out)
 	for (size_t i = 0; steps_info(i); i++) {
 		const struct step_info *info = steps_info(i);
 
-		fputs(",\n      {\"type\": \"object\", \"additionalProperties\": false, \"required\": [", out);
+		fputs(",\n      {\"type\": \"object\", \"additionalProperties\": false, "
+		      "\"required\": [",
+		      out);
 		write_text(out, info->key);
 		fputs(info->has_do ? ", \"do\"], \"description\": " : "], \"description\": ", out);
 		write_text(out, info->help);
@@ -205,14 +215,17 @@ static void write_distribution(FILE *out)
 	static const char spread[] =
 		"{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"mean\"], "
 		"\"properties\": {\"mean\": {\"$ref\": \"#/definitions/duration\"}, "
-		"\"sd\": {\"$ref\": \"#/definitions/duration\"}, \"cv\": {\"type\": [\"string\", \"number\"]}}}";
-	static const char list[] =
-		"{\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/definitions/duration\"}}";
+		"\"sd\": {\"$ref\": \"#/definitions/duration\"}, \"cv\": {\"type\": [\"string\", "
+		"\"number\"]}}}";
+	static const char list[] = "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
+				   "\"#/definitions/duration\"}}";
 
-	fputs("    \"duration\": {\"type\": \"string\", \"pattern\": \"" DURATION_PATTERN "\"},\n", out);
+	fputs("    \"duration\": {\"type\": \"string\", \"pattern\": \"" DURATION_PATTERN "\"},\n",
+	      out);
 	fputs("    \"distribution\": {\"anyOf\": [{\"$ref\": \"#/definitions/duration\"}, "
 	      "{\"type\": \"object\", \"additionalProperties\": false, \"minProperties\": 1, "
-	      "\"maxProperties\": 1, \"properties\": {\n", out);
+	      "\"maxProperties\": 1, \"properties\": {\n",
+	      out);
 	for (int i = 0; i < DIST_KIND_COUNT; i++) {
 		enum dist_kind kind = (enum dist_kind)i;
 
@@ -233,16 +246,21 @@ static void write_distribution(FILE *out)
 			break;
 		case DIST_WEIBULL:
 		case DIST_PARETO:
-			fprintf(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": "
-				     "{\"%s\": {\"$ref\": \"#/definitions/duration\"}, "
-				     "\"shape\": {\"type\": \"number\"}}}",
+			fprintf(out,
+				"{\"type\": \"object\", \"additionalProperties\": false, "
+				"\"properties\": "
+				"{\"%s\": {\"$ref\": \"#/definitions/duration\"}, "
+				"\"shape\": {\"type\": \"number\"}}}",
 				kind == DIST_PARETO ? "min" : "scale");
 			break;
 		case DIST_MIXTURE:
-			fputs("{\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"object\", "
-			      "\"additionalProperties\": false, \"required\": [\"weight\", \"of\"], "
+			fputs("{\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": "
+			      "\"object\", "
+			      "\"additionalProperties\": false, \"required\": [\"weight\", "
+			      "\"of\"], "
 			      "\"properties\": {\"weight\": {\"type\": \"number\"}, "
-			      "\"of\": {\"$ref\": \"#/definitions/distribution\"}}}}", out);
+			      "\"of\": {\"$ref\": \"#/definitions/distribution\"}}}}",
+			      out);
 			break;
 		case DIST_KIND_COUNT:
 			break;
@@ -254,19 +272,25 @@ static void write_distribution(FILE *out)
 static void write_programs(FILE *out)
 {
 	fputs("    \"boot\": {\"type\": \"object\", \"additionalProperties\": false, "
-	      "\"required\": [\"steps\"], \"properties\": {\"end\": {\"$ref\": \"#/definitions/name\"}, "
+	      "\"required\": [\"steps\"], \"properties\": {\"end\": {\"$ref\": "
+	      "\"#/definitions/name\"}, "
 	      "\"begin\": {\"$ref\": \"#/definitions/steps\"}, "
 	      "\"steps\": {\"$ref\": \"#/definitions/steps\"}, "
-	      "\"finish\": {\"$ref\": \"#/definitions/steps\"}}},\n", out);
+	      "\"finish\": {\"$ref\": \"#/definitions/steps\"}}},\n",
+	      out);
 	fputs("    \"task\": {\"type\": \"object\", \"additionalProperties\": false, "
 	      "\"required\": [\"name\", \"do\"], \"properties\": {"
 	      "\"name\": {\"$ref\": \"#/definitions/name\"}, "
-	      "\"cpu\": {\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"const\": \"any\"}]}, "
-	      "\"do\": {\"$ref\": \"#/definitions/steps\"}}},\n", out);
+	      "\"cpu\": {\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"const\": "
+	      "\"any\"}]}, "
+	      "\"do\": {\"$ref\": \"#/definitions/steps\"}}},\n",
+	      out);
 	fputs("    \"workload\": {\"type\": \"object\", \"additionalProperties\": false, "
-	      "\"required\": [\"tasks\"], \"properties\": {\"end\": {\"$ref\": \"#/definitions/name\"}, "
+	      "\"required\": [\"tasks\"], \"properties\": {\"end\": {\"$ref\": "
+	      "\"#/definitions/name\"}, "
 	      "\"tasks\": {\"type\": \"array\", \"minItems\": 1, "
-	      "\"items\": {\"$ref\": \"#/definitions/task\"}}}},\n", out);
+	      "\"items\": {\"$ref\": \"#/definitions/task\"}}}},\n",
+	      out);
 }
 
 static void write_question(FILE *out)
@@ -274,14 +298,17 @@ static void write_question(FILE *out)
 	size_t count;
 	const struct metric_info *metrics = metric_all(&count);
 
-	fputs("    \"question\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
+	fputs("    \"question\": {\"type\": \"object\", \"additionalProperties\": false, "
+	      "\"properties\": {\n"
 	      "      \"variant\": {\"$ref\": \"#/definitions/name\"},\n"
-	      "      \"text\": {\"type\": \"string\"}", out);
+	      "      \"text\": {\"type\": \"string\"}",
+	      out);
 	for (size_t i = 0; i < count; i++) {
 		fputs(",\n      ", out);
 		write_text(out, metrics[i].name);
-		fputs(metrics[i].unit == METRIC_COUNT ? ": {\"type\": \"integer\"" :
-							": {\"type\": \"string\"", out);
+		fputs(metrics[i].unit == METRIC_COUNT ? ": {\"type\": \"integer\""
+						      : ": {\"type\": \"string\"",
+		      out);
 		fputs(", \"description\": ", out);
 		write_text(out, metrics[i].help);
 		fputc('}', out);
@@ -299,8 +326,10 @@ void schema_write(FILE *out)
 	      "  \"properties\": {\n"
 	      "    \"rcusim\": {\"const\": 1},\n"
 	      "    \"title\": {\"type\": \"string\"},\n"
-	      "    \"seed\": {\"type\": \"integer\", \"minimum\": 0},\n", out);
-	fprintf(out, "    \"replications\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": %d},\n",
+	      "    \"seed\": {\"type\": \"integer\", \"minimum\": 0},\n",
+	      out);
+	fprintf(out,
+		"    \"replications\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": %d},\n",
 		DOCUMENT_REPLICATIONS_MAX);
 	fputs("    \"assumed\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n", out);
 	for (const char *const *key = document_keys(); *key; key++) {
@@ -316,7 +345,8 @@ void schema_write(FILE *out)
 	      "    \"cases\": {\"type\": \"object\", \"minProperties\": 1,\n"
 	      "      \"additionalProperties\": {\"type\": \"object\"}},\n"
 	      "    \"matrix\": {\"type\": \"object\", \"minProperties\": 1}\n  },\n"
-	      "  \"definitions\": {\n", out);
+	      "  \"definitions\": {\n",
+	      out);
 	write_section(out, "kernel");
 	write_section(out, "machine");
 	write_section(out, "limits");
@@ -324,5 +354,6 @@ void schema_write(FILE *out)
 	write_steps(out);
 	write_distribution(out);
 	write_question(out);
-	fputs("    \"name\": {\"type\": \"string\", \"minLength\": 1, \"maxLength\": 64}\n  }\n}\n", out);
+	fputs("    \"name\": {\"type\": \"string\", \"minLength\": 1, \"maxLength\": 64}\n  }\n}\n",
+	      out);
 }

@@ -18,31 +18,30 @@
 #define CALLBACKS_MAX INT64_C(10000000)
 
 static const struct step_info infos[] = {
-	{ "run", STEP_RUN, ARG_DIST, false, false, "CPU work in kernel mode" },
-	{ "run_user", STEP_RUN_USER, ARG_DIST, false, false, "CPU work in user mode" },
-	{ "sleep", STEP_SLEEP, ARG_DIST, false, false, "block for that time, then go on" },
-	{ "synchronize_rcu", STEP_SYNC, ARG_NONE, false, false, "wait for a grace period" },
-	{ "synchronize_rcu_expedited", STEP_SYNC_EXPEDITED, ARG_NONE, false, false,
-	  "wait for an expedited grace period" },
-	{ "call_rcu", STEP_CALL_RCU, ARG_COUNT, true, false, "queue callbacks, do not wait" },
-	{ "call_rcu_and_wait", STEP_CALL_RCU_WAIT, ARG_NONE, false, false,
-	  "queue a callback and wait until it ran" },
-	{ "expedite", STEP_EXPEDITE, ARG_NONE, false, false, "rcu_expedite_gp()" },
-	{ "unexpedite", STEP_UNEXPEDITE, ARG_NONE, false, false, "rcu_unexpedite_gp()" },
-	{ "set_rcu_expedited", STEP_SET_EXPEDITED, ARG_BOOL, false, false,
-	  "write /sys/kernel/rcu_expedited" },
-	{ "set_rcu_normal", STEP_SET_NORMAL, ARG_BOOL, false, false,
-	  "write /sys/kernel/rcu_normal" },
-	{ "pm_prepare", STEP_PM_PREPARE, ARG_NONE, false, false,
-	  "the notifier call before suspend or hibernation" },
-	{ "pm_post", STEP_PM_POST, ARG_NONE, false, false,
-	  "the notifier call after suspend or hibernation" },
-	{ "bring_up", STEP_BRING_UP, ARG_EACH, false, false, "start the secondary CPUs" },
-	{ "initcall", STEP_GROUP, ARG_NAME, false, true, "a named initcall of steps" },
-	{ "block", STEP_GROUP, ARG_NAME, false, true, "a named group of steps" },
-	{ "loop", STEP_LOOP, ARG_LOOP, false, false, "repeat steps" },
-	{ "spawn", STEP_SPAWN, ARG_SPAWN, false, false, "start a task and go on" },
-	{ "mark", STEP_MARK, ARG_NAME, false, false, "record the time under a name" },
+	{"run", STEP_RUN, ARG_DIST, false, false, "CPU work in kernel mode"},
+	{"run_user", STEP_RUN_USER, ARG_DIST, false, false, "CPU work in user mode"},
+	{"sleep", STEP_SLEEP, ARG_DIST, false, false, "block for that time, then go on"},
+	{"synchronize_rcu", STEP_SYNC, ARG_NONE, false, false, "wait for a grace period"},
+	{"synchronize_rcu_expedited", STEP_SYNC_EXPEDITED, ARG_NONE, false, false,
+	 "wait for an expedited grace period"},
+	{"call_rcu", STEP_CALL_RCU, ARG_COUNT, true, false, "queue callbacks, do not wait"},
+	{"call_rcu_and_wait", STEP_CALL_RCU_WAIT, ARG_NONE, false, false,
+	 "queue a callback and wait until it ran"},
+	{"expedite", STEP_EXPEDITE, ARG_NONE, false, false, "rcu_expedite_gp()"},
+	{"unexpedite", STEP_UNEXPEDITE, ARG_NONE, false, false, "rcu_unexpedite_gp()"},
+	{"set_rcu_expedited", STEP_SET_EXPEDITED, ARG_BOOL, false, false,
+	 "write /sys/kernel/rcu_expedited"},
+	{"set_rcu_normal", STEP_SET_NORMAL, ARG_BOOL, false, false, "write /sys/kernel/rcu_normal"},
+	{"pm_prepare", STEP_PM_PREPARE, ARG_NONE, false, false,
+	 "the notifier call before suspend or hibernation"},
+	{"pm_post", STEP_PM_POST, ARG_NONE, false, false,
+	 "the notifier call after suspend or hibernation"},
+	{"bring_up", STEP_BRING_UP, ARG_EACH, false, false, "start the secondary CPUs"},
+	{"initcall", STEP_GROUP, ARG_NAME, false, true, "a named initcall of steps"},
+	{"block", STEP_GROUP, ARG_NAME, false, true, "a named group of steps"},
+	{"loop", STEP_LOOP, ARG_LOOP, false, false, "repeat steps"},
+	{"spawn", STEP_SPAWN, ARG_SPAWN, false, false, "start a task and go on"},
+	{"mark", STEP_MARK, ARG_NAME, false, false, "record the time under a name"},
 };
 #define INFOS (sizeof(infos) / sizeof(infos[0]))
 
@@ -81,8 +80,8 @@ static const char *arg_example(const struct step_info *info)
 	case ARG_BOOL:
 		return "true or false follows";
 	case ARG_NAME:
-		return info->has_do ? "a name and 'do' follow: {initcall: init_x, do: [...]}" :
-				      "a name follows: {mark: done}";
+		return info->has_do ? "a name and 'do' follow: {initcall: init_x, do: [...]}"
+				    : "a name follows: {mark: done}";
 	case ARG_EACH:
 		return "write {bring_up: {each: 200us}}";
 	case ARG_LOOP:
@@ -98,8 +97,7 @@ static const char *arg_example(const struct step_info *info)
 }
 
 /* "init_ladder: synchronize_rcu", once for each id. */
-static void set_label(struct decoder *d, uint32_t id, const struct step_info *info,
-		      const char *own)
+static void set_label(struct decoder *d, uint32_t id, const struct step_info *info, const char *own)
 {
 	struct load *load = d->load;
 	const char *name = own ? load_text(load, "%s %s", info->key, own) : info->key;
@@ -130,7 +128,7 @@ static bool decode_body(struct decoder *d, struct tree_node *node, const char *g
 
 static bool decode_each(struct decoder *d, struct tree_node *arg, struct step *step)
 {
-	static const char *const keys[] = { "each", NULL };
+	static const char *const keys[] = {"each", NULL};
 	bool ok = true;
 
 	if (!load_expect(d->load, arg, TREE_MAP, "bring_up"))
@@ -140,7 +138,8 @@ static bool decode_each(struct decoder *d, struct tree_node *arg, struct step *s
 				  "bring_up needs 'each', the time for one CPU");
 	for (size_t i = 0; i < arg->count; i++) {
 		if (strcmp(arg->pairs[i].key->text, "each") == 0)
-			ok = value_dist(d->load, arg->pairs[i].value, "each", &step->duration) && ok;
+			ok = value_dist(d->load, arg->pairs[i].value, "each", &step->duration) &&
+			     ok;
 		else
 			ok = load_unknown_key(d->load, arg->pairs[i].key, "bring_up", keys);
 	}
@@ -149,7 +148,7 @@ static bool decode_each(struct decoder *d, struct tree_node *arg, struct step *s
 
 static bool decode_loop(struct decoder *d, struct tree_node *arg, struct step *step)
 {
-	static const char *const keys[] = { "count", "do", NULL };
+	static const char *const keys[] = {"count", "do", NULL};
 	struct tree_node *count, *body;
 	bool ok = true;
 
@@ -185,7 +184,7 @@ bool decode_cpu(struct load *load, struct tree_node *node, int *cpu)
 
 static bool decode_spawn(struct decoder *d, struct tree_node *arg, struct step *step)
 {
-	static const char *const keys[] = { "name", "cpu", "do", NULL };
+	static const char *const keys[] = {"name", "cpu", "do", NULL};
 	struct tree_node *name, *cpu, *body;
 	bool ok = true;
 
@@ -242,22 +241,23 @@ static bool decode_arg(struct decoder *d, const struct step_info *info, struct t
 /* `level:` of a step; never below the level before it. */
 static bool decode_level(struct decoder *d, struct tree_node *node, enum boot_level *level)
 {
-	const char *names[LEVEL_COUNT + 1] = { NULL };
+	const char *names[LEVEL_COUNT + 1] = {NULL};
 	int64_t value;
 
 	if (!d->levels_allowed)
 		return load_fault(d->load, node, NULL,
-				  d->in_workload ? "levels belong to boot programs" :
-						   "a level is set on steps of boot.steps itself, not "
-						   "inside them or in begin and finish");
+				  d->in_workload
+					  ? "levels belong to boot programs"
+					  : "a level is set on steps of boot.steps itself, not "
+					    "inside them or in begin and finish");
 	for (int i = 0; i < LEVEL_COUNT; i++)
 		names[i] = boot_level_name((enum boot_level)i);
 	if (!value_enum(d->load, node, "level", names, &value))
 		return false;
 	if (value < (int64_t)d->last_level)
 		return load_fault(d->load, node, NULL,
-				  "level %s after level %s: boot levels never go back", names[value],
-				  names[d->last_level]);
+				  "level %s after level %s: boot levels never go back",
+				  names[value], names[d->last_level]);
 	*level = (enum boot_level)value;
 	return true;
 }
@@ -280,14 +280,15 @@ static bool find_action(struct decoder *d, struct tree_node *node, const struct 
 		}
 		if (*info)
 			return load_fault(d->load, key, "start each step with '- '",
-					  "two steps in one entry: '%s' and '%s'", (*info)->key, key->text);
+					  "two steps in one entry: '%s' and '%s'", (*info)->key,
+					  key->text);
 		*info = found;
 		*arg = node->pairs[i].value;
 	}
 	if (ok && !*info)
-		return load_fault(d->load, node, "such as {run: 1ms} or synchronize_rcu",
-				  "this entry names no step");
-	return ok;
+		load_fault(d->load, node, "such as {run: 1ms} or synchronize_rcu",
+			   "this entry names no step");
+	return ok && *info;
 }
 
 static bool decode_map_step(struct decoder *d, struct tree_node *node, struct step *step)
@@ -306,15 +307,18 @@ static bool decode_map_step(struct decoder *d, struct tree_node *node, struct st
 	if (level)
 		ok = decode_level(d, level, &step->level);
 	else if (d->levels_allowed && step->level < d->last_level)
-		ok = load_fault(d->load, node, NULL, "%s belongs to level %s, but stands after level %s",
-				info->key, boot_level_name(step->level), boot_level_name(d->last_level));
+		ok = load_fault(d->load, node, NULL,
+				"%s belongs to level %s, but stands after level %s", info->key,
+				boot_level_name(step->level), boot_level_name(d->last_level));
 	ok = decode_arg(d, info, arg, step) && ok;
 	set_label(d, step->id, info, info->arg == ARG_NAME ? step->label : NULL);
 	if (info->has_do && !body)
 		return load_fault(d->load, node, arg_example(info), "'%s' needs 'do'", info->key);
 	if (!info->has_do && body)
-		return load_fault(d->load, body, "loop, spawn hold their 'do' inside: {loop: {count: 2, do: [...]}}",
-				  "'%s' has no 'do'", info->key);
+		return load_fault(
+			d->load, body,
+			"loop, spawn hold their 'do' inside: {loop: {count: 2, do: [...]}}",
+			"'%s' has no 'do'", info->key);
 	if (body)
 		ok = decode_body(d, body, step->label, step) && ok;
 	return ok;
@@ -327,7 +331,8 @@ static bool decode_scalar_step(struct decoder *d, struct tree_node *node, struct
 	if (!info)
 		return unknown_step(d->load, node);
 	if (info->arg != ARG_NONE && !info->arg_optional)
-		return load_fault(d->load, node, arg_example(info), "'%s' needs a value", info->key);
+		return load_fault(d->load, node, arg_example(info), "'%s' needs a value",
+				  info->key);
 	step->kind = info->kind;
 	set_label(d, step->id, info, NULL);
 	return true;
@@ -347,7 +352,8 @@ static bool decode_step(struct decoder *d, struct tree_node *node, bool first,
 	step->count = 1;
 	step->cpu = -1;
 	if (node->kind == TREE_LIST)
-		return load_fault(d->load, node, "one step for each '- '", "a step, not a list, belongs here");
+		return load_fault(d->load, node, "one step for each '- '",
+				  "a step, not a list, belongs here");
 	if (node->kind == TREE_MAP)
 		ok = decode_map_step(d, node, step);
 	else
@@ -437,7 +443,7 @@ void steps_number_value(struct load *load, const char *path, struct tree_node *v
 
 void steps_number(struct load *load, const struct tree_node *root)
 {
-	static const char *const sections[] = { "boot", "workload" };
+	static const char *const sections[] = {"boot", "workload"};
 	char path[64];
 
 	for (size_t s = 0; s < 2; s++) {

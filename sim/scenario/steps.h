@@ -47,7 +47,7 @@ struct step_info {
 	enum step_kind kind;
 	enum step_arg arg;
 	bool arg_optional;
-	bool has_do;     /* `do:` beside the key */
+	bool has_do; /* `do:` beside the key */
 	const char *help;
 };
 

@@ -7,7 +7,7 @@
 
 struct decoder {
 	struct load *load;
-	const char *group;          /* innermost named group or task; NULL: none */
+	const char *group; /* innermost named group or task; NULL: none */
 	bool in_workload;
 	bool levels_allowed;        /* steps may carry `level:` */
 	enum boot_level last_level; /* of the step before */

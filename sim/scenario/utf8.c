@@ -10,7 +10,7 @@
 /* Length of the character at bytes[0], 0 if it is not valid UTF-8. */
 static size_t char_bytes(const unsigned char *s, size_t left)
 {
-	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t length;
 	uint32_t code;
 
@@ -52,7 +52,7 @@ static bool has_utf16_mark(const unsigned char *s, size_t size)
 bool utf8_check(const char *file, const char *bytes, size_t size, struct rs_diag *diag)
 {
 	const unsigned char *s = (const unsigned char *)bytes;
-	struct rs_where at = { .file = file, .line = 1, .column = 1 };
+	struct rs_where at = {.file = file, .line = 1, .column = 1};
 
 	if (has_utf16_mark(s, size)) {
 		diag_add(diag, DIAG_ERROR, &at, "save the file as UTF-8",

@@ -68,7 +68,7 @@ static bool missing(struct load *load, struct tree_node *map, const char *what, 
 static bool mean_and_sd(struct load *load, struct tree_node *node, const char *what,
 			struct dist *out)
 {
-	static const char *const keys[] = { "mean", "sd", "cv", NULL };
+	static const char *const keys[] = {"mean", "sd", "cv", NULL};
 	struct tree_node *parts[3];
 	double cv = 0.0;
 
@@ -90,7 +90,7 @@ static bool mean_and_sd(struct load *load, struct tree_node *node, const char *w
 static bool with_shape(struct load *load, struct tree_node *node, const char *what,
 		       const char *scale_key, struct dist *out)
 {
-	const char *const keys[] = { scale_key, "shape", NULL };
+	const char *const keys[] = {scale_key, "shape", NULL};
 	struct tree_node *parts[2];
 
 	if (!pick(load, node, what, keys, parts))
@@ -109,12 +109,12 @@ static bool uniform(struct load *load, struct tree_node *node, const char *what,
 	bool ok = duration_part(load, node->items[0], what, &out->a);
 	ok = duration_part(load, node->items[1], what, &out->b) && ok;
 	if (ok && out->b < out->a)
-		return load_fault(load, node, NULL, "%s: the low end lies above the high end", what);
+		return load_fault(load, node, NULL, "%s: the low end lies above the high end",
+				  what);
 	return ok;
 }
 
-static bool empirical(struct load *load, struct tree_node *node, const char *what,
-		      struct dist *out)
+static bool empirical(struct load *load, struct tree_node *node, const char *what, struct dist *out)
 {
 	bool ok = true;
 
@@ -125,7 +125,8 @@ static bool empirical(struct load *load, struct tree_node *node, const char *wha
 	sim_time_ns *values = sim_arena_array(load->arena, node->count, sizeof(*values));
 	for (size_t i = 0; i < node->count; i++)
 		ok = value_duration(load, node->items[i], what, 0, VALUE_DURATION_MAX_NS,
-				    &values[i]) && ok;
+				    &values[i]) &&
+		     ok;
 	out->values = values;
 	out->count = node->count;
 	return ok;
@@ -133,7 +134,7 @@ static bool empirical(struct load *load, struct tree_node *node, const char *wha
 
 static bool mixture(struct load *load, struct tree_node *node, const char *what, struct dist *out)
 {
-	static const char *const keys[] = { "weight", "of", NULL };
+	static const char *const keys[] = {"weight", "of", NULL};
 	bool ok = true;
 
 	if (!load_expect(load, node, TREE_LIST, what))
@@ -204,11 +205,12 @@ static bool find_kind(struct load *load, struct tree_node *key, enum dist_kind *
 		}
 	}
 	suggest_hint(&suggest, hint, sizeof(hint));
-	return load_fault(load, key,
-			  hint[0] ? hint :
-				    "uniform, exponential, normal, lognormal, gamma, weibull, pareto, "
-				    "empirical, mixture",
-			  "unknown distribution '%.60s'", key->text);
+	return load_fault(
+		load, key,
+		hint[0] ? hint
+			: "uniform, exponential, normal, lognormal, gamma, weibull, pareto, "
+			  "empirical, mixture",
+		"unknown distribution '%.60s'", key->text);
 }
 
 bool value_dist(struct load *load, struct tree_node *node, const char *what, struct dist *out)

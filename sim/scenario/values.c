@@ -84,10 +84,11 @@ static bool plain_scalar(struct load *load, struct tree_node *node, const char *
 		return load_fault(load, node, NULL, "%s must be %s, not %s", what, expected,
 				  tree_kind_name(node));
 	if (tree_is_empty(node))
-		return load_fault(load, node, NULL, "%s has no value; it must be %s", what, expected);
+		return load_fault(load, node, NULL, "%s has no value; it must be %s", what,
+				  expected);
 	if (!node->plain)
-		return load_fault(load, node, "remove the quotes", "%s must be %s, not a quoted text",
-				  what, expected);
+		return load_fault(load, node, "remove the quotes",
+				  "%s must be %s, not a quoted text", what, expected);
 	return true;
 }
 
@@ -148,7 +149,10 @@ struct unit {
 static const struct unit *find_unit(const char *name)
 {
 	static const struct unit units[] = {
-		{ "ns", 1, 0 }, { "us", NS_PER_US, 3 }, { "ms", NS_PER_MS, 6 }, { "s", NS_PER_S, 9 },
+		{"ns", 1, 0},
+		{"us", NS_PER_US, 3},
+		{"ms", NS_PER_MS, 6},
+		{"s", NS_PER_S, 9},
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
@@ -182,8 +186,8 @@ static bool not_a_duration(struct load *load, struct tree_node *node, const char
 		return load_fault(load, node, hint, "%s: blank before the unit in '%.60s'", what,
 				  node->text);
 	}
-	return load_fault(load, node, "units are ns, us, ms, s", "%s has no known unit: '%.60s'", what,
-			  node->text);
+	return load_fault(load, node, "units are ns, us, ms, s", "%s has no known unit: '%.60s'",
+			  what, node->text);
 }
 
 bool value_duration(struct load *load, struct tree_node *node, const char *what, int64_t low_ns,
@@ -211,12 +215,12 @@ bool value_duration(struct load *load, struct tree_node *node, const char *what,
 	}
 	if (decimal.mantissa > (uint64_t)(INT64_MAX / scale) ||
 	    (int64_t)decimal.mantissa * scale > high_ns)
-		return load_fault(load, node, NULL, "%s is too long: '%.60s' (at most %lldns)", what,
-				  node->text, (long long)high_ns);
+		return load_fault(load, node, NULL, "%s is too long: '%.60s' (at most %lldns)",
+				  what, node->text, (long long)high_ns);
 	int64_t value = (int64_t)decimal.mantissa * scale;
 	if (value < low_ns)
-		return load_fault(load, node, NULL, "%s is too short: '%.60s' (at least %lldns)", what,
-				  node->text, (long long)low_ns);
+		return load_fault(load, node, NULL, "%s is too short: '%.60s' (at least %lldns)",
+				  what, node->text, (long long)low_ns);
 	*out_ns = value;
 	return true;
 }
@@ -229,8 +233,8 @@ bool value_number(struct load *load, struct tree_node *node, const char *what, d
 	if (!plain_scalar(load, node, what, "a number"))
 		return false;
 	if (!parse_decimal(node->text, &decimal) || *decimal.end != '\0')
-		return load_fault(load, node, NULL, "%s must be a positive number, not '%.60s'", what,
-				  node->text);
+		return load_fault(load, node, NULL, "%s must be a positive number, not '%.60s'",
+				  what, node->text);
 	if (decimal.mantissa == 0 || decimal_value(&decimal) > 1e9)
 		return load_fault(load, node, NULL, "%s must be above 0 and at most 10^9", what);
 	*out = decimal_value(&decimal);
@@ -366,11 +370,12 @@ bool value_cpus(struct load *load, struct tree_node *node, const char *what, int
 	if (!load_work(load, node->count > 64 ? node->count * 16 : 0, &node->at))
 		return false;
 	if (!parse_cpu_list(node->text, cpus, out, &beyond, &why))
-		return load_fault(load, node, why, "%s must be all, none or a list of CPUs, not '%.60s'",
-				  what, node->text);
+		return load_fault(load, node, why,
+				  "%s must be all, none or a list of CPUs, not '%.60s'", what,
+				  node->text);
 	if (beyond)
 		return load_fault(load, node, NULL,
-				  "%s names a CPU beyond the last: the machine has CPUs 0 to %lld", what,
-				  (long long)cpus - 1);
+				  "%s names a CPU beyond the last: the machine has CPUs 0 to %lld",
+				  what, (long long)cpus - 1);
 	return true;
 }

@@ -16,20 +16,20 @@
 bool value_int(struct load *load, struct tree_node *node, const char *what, int64_t low,
 	       int64_t high, int64_t *out) RS_MUST_CHECK;
 
-bool value_bool(struct load *load, struct tree_node *node, const char *what, bool *out)
-	RS_MUST_CHECK;
+bool value_bool(struct load *load, struct tree_node *node, const char *what,
+		bool *out) RS_MUST_CHECK;
 
 /* A constant: 10us, 1.5ms. Exact to the nanosecond. */
 bool value_duration(struct load *load, struct tree_node *node, const char *what, int64_t low_ns,
 		    int64_t high_ns, int64_t *out_ns) RS_MUST_CHECK;
 
 /* A positive number without unit: 0.5, 3. */
-bool value_number(struct load *load, struct tree_node *node, const char *what, double *out)
-	RS_MUST_CHECK;
+bool value_number(struct load *load, struct tree_node *node, const char *what,
+		  double *out) RS_MUST_CHECK;
 
 /* A constant or {name: parameters}; arrays are put into the arena. */
-bool value_dist(struct load *load, struct tree_node *node, const char *what, struct dist *out)
-	RS_MUST_CHECK;
+bool value_dist(struct load *load, struct tree_node *node, const char *what,
+		struct dist *out) RS_MUST_CHECK;
 
 /* One of the NULL-terminated names; *out is its index. */
 bool value_enum(struct load *load, struct tree_node *node, const char *what,

@@ -43,9 +43,9 @@ struct builder {
 
 static struct rs_where where_of(const struct builder *b, const yaml_mark_t *mark)
 {
-	struct rs_where at = { .file = b->source->file,
-			       .line = (int)mark->line + 1,
-			       .column = (int)mark->column + 1 };
+	struct rs_where at = {.file = b->source->file,
+			      .line = (int)mark->line + 1,
+			      .column = (int)mark->column + 1};
 
 	if (mark->line == 0)
 		at.column += b->source->column_shift;
@@ -53,8 +53,7 @@ static struct rs_where where_of(const struct builder *b, const yaml_mark_t *mark
 	return at;
 }
 
-static void stop(struct builder *b, const struct rs_where *at, const char *hint,
-		 const char *text)
+static void stop(struct builder *b, const struct rs_where *at, const char *hint, const char *text)
 {
 	diag_add(b->diag, DIAG_ERROR, at, hint, "%s", text);
 	b->stopped = true;
@@ -99,7 +98,7 @@ static size_t add_anchor(struct builder *b, const yaml_char_t *name, const struc
 	}
 	struct anchor *anchor = &b->anchors[b->anchor_count++];
 
-	strcpy(anchor->name, text);
+	memcpy(anchor->name, text, strlen(text) + 1);
 	anchor->node = NULL;
 	return b->anchor_count;
 }
@@ -111,8 +110,7 @@ static void reject_tag(struct builder *b, const yaml_char_t *tag, const struct r
 			 "tag '%.60s' is not allowed", (const char *)tag);
 }
 
-static struct tree_node *new_node(struct builder *b, enum tree_kind kind,
-				  const struct rs_where *at)
+static struct tree_node *new_node(struct builder *b, enum tree_kind kind, const struct rs_where *at)
 {
 	struct tree_node *node = sim_arena_alloc(b->arena, sizeof(*node));
 
@@ -152,8 +150,8 @@ static void on_alias(struct builder *b, const yaml_event_t *event, const struct 
 			found = &b->anchors[i];
 	if (!found || !found->node) {
 		diag_add(b->diag, DIAG_ERROR, at, NULL,
-			 found ? "alias '*%.60s' stands inside its own anchor" :
-				 "no anchor '&%.60s' before this alias",
+			 found ? "alias '*%.60s' stands inside its own anchor"
+			       : "no anchor '&%.60s' before this alias",
 			 name);
 		b->stopped = true;
 		return;
@@ -210,8 +208,7 @@ static void on_open(struct builder *b, enum tree_kind kind, const yaml_char_t *a
 }
 
 /* Is this pair one to keep? Reports keys that are no text, `<<` and duplicates. */
-static bool key_is_good(struct builder *b, const struct tree_node *map,
-			const struct tree_node *key)
+static bool key_is_good(struct builder *b, const struct tree_node *map, const struct tree_node *key)
 {
 	if (key->kind != TREE_SCALAR) {
 		diag_add(b->diag, DIAG_ERROR, &key->at, NULL, "a key must be a text, not %s",
@@ -227,8 +224,7 @@ static bool key_is_good(struct builder *b, const struct tree_node *map,
 
 	if (first) {
 		diag_add(b->diag, DIAG_ERROR, &key->at, NULL,
-			 "duplicate key '%.60s', first on line %d", key->text,
-			 first->key->at.line);
+			 "duplicate key '%.60s', first on line %d", key->text, first->key->at.line);
 		return false;
 	}
 	return true;
@@ -291,8 +287,7 @@ static bool on_event(struct builder *b, const yaml_event_t *event)
 		return false;
 	case YAML_DOCUMENT_START_EVENT:
 		if (b->root)
-			stop(b, &at, "one scenario in each file",
-			     "a second document starts here");
+			stop(b, &at, "one scenario in each file", "a second document starts here");
 		return true;
 	case YAML_ALIAS_EVENT:
 		on_alias(b, event, &at);
@@ -378,8 +373,9 @@ bool tree_parse(struct sim_arena *arena, const struct tree_source *source, size_
 	b->diag = diag;
 	read_events(b, bytes, size);
 	if (!b->root && diag->error_count == errors_before) {
-		struct rs_where at = { .file = source->file, .line = 1 + source->line_shift,
-				       .column = 1 + source->column_shift };
+		struct rs_where at = {.file = source->file,
+				      .line = 1 + source->line_shift,
+				      .column = 1 + source->column_shift};
 		diag_add(diag, DIAG_ERROR, &at, NULL, "there is nothing in it");
 	}
 	if (diag->error_count == errors_before)
@@ -468,7 +464,7 @@ static void render_node(struct render *r, const struct tree_node *node)
 const char *tree_render(struct sim_arena *arena, struct tree_node *node)
 {
 	if (!node->rendered) {
-		struct render r = { .length = 0 };
+		struct render r = {.length = 0};
 
 		render_node(&r, node);
 		r.text[r.length] = '\0';

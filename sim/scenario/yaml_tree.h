@@ -25,17 +25,17 @@ struct tree_pair;
 
 struct tree_node {
 	enum tree_kind kind;
-	bool plain;         /* scalars: not quoted, not a block */
-	bool faulty;        /* an error about this node was reported; one is enough */
-	uint32_t step_id;   /* set by steps_number(); 0: not a step */
-	struct rs_where at; /* file borrowed */
-	size_t count;       /* of items or pairs; bytes of text */
-	size_t size;        /* nodes in this subtree */
-	const char *text;             /* TREE_SCALAR */
-	struct tree_node **items;     /* TREE_LIST */
-	struct tree_pair *pairs;      /* TREE_MAP */
-	const char *rendered;         /* cache of tree_render() */
-	const char *origin;           /* cache of tree_origin() */
+	bool plain;               /* scalars: not quoted, not a block */
+	bool faulty;              /* an error about this node was reported; one is enough */
+	uint32_t step_id;         /* set by steps_number(); 0: not a step */
+	struct rs_where at;       /* file borrowed */
+	size_t count;             /* of items or pairs; bytes of text */
+	size_t size;              /* nodes in this subtree */
+	const char *text;         /* TREE_SCALAR */
+	struct tree_node **items; /* TREE_LIST */
+	struct tree_pair *pairs;  /* TREE_MAP */
+	const char *rendered;     /* cache of tree_render() */
+	const char *origin;       /* cache of tree_origin() */
 };
 
 struct tree_pair {

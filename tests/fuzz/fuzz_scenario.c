@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static char set_text[ARG_BYTES_MAX], cmdline_text[ARG_BYTES_MAX];
 	struct rs_diag *diag = rs_calloc(1, sizeof(*diag));
 	const char *set = find_arg(data, size, "#--set ", set_text);
-	struct scenario_overrides overrides = { .sets = &set, .set_count = set ? 1 : 0 };
+	struct scenario_overrides overrides = {.sets = &set, .set_count = set ? 1 : 0};
 	struct scenario *scenario = NULL;
 
 	overrides.cmdline = find_arg(data, size, "#--cmdline ", cmdline_text);

@@ -16,7 +16,7 @@ struct applied {
 static struct applied *apply_to(const char *profile, const char *text)
 {
 	struct applied *a = calloc(1, sizeof(*a));
-	struct cmdline_text cmdline = { .text = text, .exact = true, .at = { "c", 1, 1 } };
+	struct cmdline_text cmdline = {.text = text, .exact = true, .at = {"c", 1, 1}};
 
 	ck_assert_ptr_nonnull(a);
 	a->load.arena = sim_arena_create(0);
@@ -188,7 +188,8 @@ START_TEST(misspelt_parameters_are_errors_with_a_hint)
 	refuse("quiet rcupdate.rcu_expedite=1", 7, "unknown RCU parameter",
 	       "did you mean 'rcupdate.rcu_expedited'?");
 	refuse("rcu_nocb=1", 1, "unknown RCU parameter", "did you mean 'rcu_nocbs'?");
-	refuse("rcu_expedited=1", 1, "unknown RCU parameter", "did you mean 'rcupdate.rcu_expedited'?");
+	refuse("rcu_expedited=1", 1, "unknown RCU parameter",
+	       "did you mean 'rcupdate.rcu_expedited'?");
 	refuse("rcutree.nothing_like_it=1", 1, "unknown RCU parameter", NULL);
 	refuse("cupdate.rcu_expedited=1", 1, "unknown RCU parameter",
 	       "did you mean 'rcupdate.rcu_expedited'?");
@@ -228,7 +229,8 @@ END_TEST
 
 START_TEST(fqs_times_are_capped_as_the_kernel_caps_them)
 {
-	struct applied *a = apply("rcutree.jiffies_till_first_fqs=5000 rcutree.jiffies_till_next_fqs=0");
+	struct applied *a =
+		apply("rcutree.jiffies_till_first_fqs=5000 rcutree.jiffies_till_next_fqs=0");
 
 	ck_assert_int_eq(a->config.kernel.jiffies_till_first_fqs, a->config.machine.hz);
 	ck_assert_int_eq(a->config.kernel.jiffies_till_next_fqs, 1);

@@ -8,7 +8,7 @@
 
 static struct rs_where at(const char *file, int line, int column)
 {
-	struct rs_where where = { .file = file, .line = line, .column = column };
+	struct rs_where where = {.file = file, .line = line, .column = column};
 
 	return where;
 }
@@ -35,7 +35,7 @@ static char *printed(const struct rs_diag *diag)
 
 START_TEST(items_are_sorted_by_place_whatever_the_order_of_arrival)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 
 	add(&diag, DIAG_ERROR, 9, 1, "c");
 	add(&diag, DIAG_ERROR, 2, 7, "b");
@@ -51,7 +51,7 @@ END_TEST
 
 START_TEST(files_stay_in_the_order_in_which_they_were_first_seen)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	struct rs_where main_file = at("z.yaml", 5, 1);
 	struct rs_where other = at("a.yaml", 1, 1);
 	struct rs_where earlier = at("z.yaml", 2, 1);
@@ -67,7 +67,7 @@ END_TEST
 
 START_TEST(the_same_error_at_the_same_place_is_kept_once)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 
 	add(&diag, DIAG_ERROR, 1, 1, "x");
 	add(&diag, DIAG_ERROR, 1, 1, "x");
@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(the_first_twenty_by_place_are_kept_and_the_rest_counted)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	char *text;
 
 	for (int line = 50; line > 0; line--)
@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(an_error_takes_the_room_of_a_warning)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	bool found = false;
 
 	for (int line = 1; line <= RS_DIAG_MAX; line++)
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(an_item_is_printed_with_place_source_caret_and_hint)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	struct rs_where where = at("a.yaml", 3, 5);
 	char *text;
 
@@ -129,7 +129,7 @@ END_TEST
 
 START_TEST(an_item_about_a_whole_file_has_no_line)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	struct rs_where where = at("a.yaml", 0, 0);
 	char *text;
 
@@ -143,7 +143,7 @@ END_TEST
 
 START_TEST(texts_longer_than_their_room_are_cut)
 {
-	struct rs_diag diag = { .count = 0 };
+	struct rs_diag diag = {.count = 0};
 	struct rs_where where = at("a.yaml", 1, 1);
 	char long_text[1000];
 

@@ -21,7 +21,7 @@ struct reader {
 static struct reader *reading(const char *text)
 {
 	struct reader *r = calloc(1, sizeof(*r));
-	struct tree_source source = { .file = "v", .bytes = text, .size = strlen(text) };
+	struct tree_source source = {.file = "v", .bytes = text, .size = strlen(text)};
 
 	ck_assert_ptr_nonnull(r);
 	r->load.arena = sim_arena_create(0);
@@ -143,9 +143,18 @@ END_TEST
 START_TEST(what_is_no_duration_is_refused)
 {
 	static const char *const bad[] = {
-		"10", "0", "us", "10 us", "10usx", "1e3us", "-1us", "+1us", ".5us", "1.us", "01us",
-		"1.5ns", "1000001s", "99999999999999999999s", "'10us'", "1_0us", "0x1us", "10US",
-		"10min", "[1us]", "{a: 1us}", "~", "1.2.3us", "9223372036854775807ms",
+		"10",       "0",
+		"us",       "10 us",
+		"10usx",    "1e3us",
+		"-1us",     "+1us",
+		".5us",     "1.us",
+		"01us",     "1.5ns",
+		"1000001s", "99999999999999999999s",
+		"'10us'",   "1_0us",
+		"0x1us",    "10US",
+		"10min",    "[1us]",
+		"{a: 1us}", "~",
+		"1.2.3us",  "9223372036854775807ms",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -194,7 +203,8 @@ START_TEST(distributions_are_read_with_their_parameters)
 	ck_assert_double_eq(dist.b, 2.0);
 	dist = dist_of("{empirical: [1ms, 2ms, 3ms]}", true);
 	ck_assert_uint_eq(dist.count, 3);
-	dist = dist_of("{mixture: [{weight: 3, of: 1ms}, {weight: 1, of: {exponential: 1ms}}]}", true);
+	dist = dist_of("{mixture: [{weight: 3, of: 1ms}, {weight: 1, of: {exponential: 1ms}}]}",
+		       true);
 	ck_assert_uint_eq(dist.count, 2);
 }
 END_TEST

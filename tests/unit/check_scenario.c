@@ -36,11 +36,11 @@ static const char *platform_dir(void)
 
 static struct loaded load_with(const char *text, const struct scenario_overrides *overrides)
 {
-	struct loaded l = { .diag = calloc(1, sizeof(*l.diag)) };
+	struct loaded l = {.diag = calloc(1, sizeof(*l.diag))};
 
 	ck_assert_ptr_nonnull(l.diag);
-	bool ok = scenario_load_bytes("folder/t.yaml", text, strlen(text), overrides, platform_dir(),
-				      &l.s, l.diag);
+	bool ok = scenario_load_bytes("folder/t.yaml", text, strlen(text), overrides,
+				      platform_dir(), &l.s, l.diag);
 	ck_assert_int_eq(ok, l.s != NULL);
 	ck_assert_int_eq(ok, l.diag->error_count == 0);
 	return l;
@@ -166,7 +166,8 @@ START_TEST(finish_follows_the_end_mark_into_a_group)
 {
 	struct loaded l = good("rcusim: 1\nkernel: {profile: v4.1}\nboot:\n  end: m\n"
 			       "  finish: [unexpedite]\n  begin: [expedite]\n"
-			       "  steps: [{block: b, do: [{run: 1ms}, {mark: m}]}]\n", NULL);
+			       "  steps: [{block: b, do: [{run: 1ms}, {mark: m}]}]\n",
+			       NULL);
 	const struct step *group = &config_of(&l, 0, 0)->boot_steps[1];
 
 	ck_assert_int_eq(group->kind, STEP_GROUP);
@@ -214,9 +215,11 @@ END_TEST
 
 START_TEST(a_path_may_reach_into_a_step)
 {
-	struct loaded l = good("rcusim: 1\nboot: {steps: [{run: {exponential: 1ms}}, synchronize_rcu]}\n"
-			       "variants: {a: {}, b: {boot.steps.0.run: 5ms}, "
-			       "c: {boot.steps.1: synchronize_rcu_expedited}}\n", NULL);
+	struct loaded l =
+		good("rcusim: 1\nboot: {steps: [{run: {exponential: 1ms}}, synchronize_rcu]}\n"
+		     "variants: {a: {}, b: {boot.steps.0.run: 5ms}, "
+		     "c: {boot.steps.1: synchronize_rcu_expedited}}\n",
+		     NULL);
 
 	ck_assert_int_eq(config_of(&l, 0, 0)->boot_steps[0].duration.kind, DIST_EXPONENTIAL);
 	ck_assert_int_eq(config_of(&l, 0, 1)->boot_steps[0].duration.kind, DIST_CONSTANT);
@@ -230,9 +233,10 @@ END_TEST
 
 START_TEST(a_matrix_is_the_product_of_its_axes_last_axis_fastest)
 {
-	struct loaded l = good(HEAD BOOT VARIANTS
-			       "matrix: {kernel.profile: [v4.1, v4.4], machine.hz: [100, 250, 1000]}\n",
-			       NULL);
+	struct loaded l =
+		good(HEAD BOOT VARIANTS
+		     "matrix: {kernel.profile: [v4.1, v4.4], machine.hz: [100, 250, 1000]}\n",
+		     NULL);
 
 	ck_assert_uint_eq(l.s->cell_count, 6);
 	ck_assert_uint_eq(l.s->axis_count, 2);
@@ -254,7 +258,8 @@ START_TEST(cases_are_an_axis_of_named_overrides)
 	struct loaded l = good("rcusim: 1\nboot: {steps: [synchronize_rcu]}\n"
 			       "cases: {small: {machine: {cpus: 2, nocb: all}}, plain: {}, "
 			       "first: {boot.begin: [{run: 1ms}]}}\n"
-			       "matrix: {machine.hz: [100, 1000]}\n", NULL);
+			       "matrix: {machine.hz: [100, 1000]}\n",
+			       NULL);
 
 	ck_assert_uint_eq(l.s->axis_count, 2);
 	ck_assert_uint_eq(l.s->cell_count, 6);
@@ -273,9 +278,11 @@ END_TEST
 
 START_TEST(the_first_step_may_stand_at_any_level_and_is_early_without_one)
 {
-	struct loaded l = good("rcusim: 1\nboot: {steps: [{run: 1ms}]}\n"
-			       "variants: {a: {}, b: {boot.steps.0: {run: 1ms, level: start_kernel}}, "
-			       "c: {boot.steps.0: {run: 1ms, level: user}}}\n", NULL);
+	struct loaded l =
+		good("rcusim: 1\nboot: {steps: [{run: 1ms}]}\n"
+		     "variants: {a: {}, b: {boot.steps.0: {run: 1ms, level: start_kernel}}, "
+		     "c: {boot.steps.0: {run: 1ms, level: user}}}\n",
+		     NULL);
 
 	ck_assert_int_eq(config_of(&l, 0, 0)->boot_steps[0].level, LEVEL_EARLY);
 	ck_assert_int_eq(config_of(&l, 0, 1)->boot_steps[0].level, LEVEL_START_KERNEL);
@@ -289,7 +296,8 @@ START_TEST(boot_parameters_are_paths_too_and_the_command_line_wins)
 	struct loaded l = good("rcusim: 1\nkernel: {jiffies_till_first_fqs: 5000, "
 			       "jiffies_till_next_fqs: 3, nohz: false, "
 			       "cmdline: rcutree.jiffies_till_next_fqs=2}\n"
-			       "boot: {steps: [synchronize_rcu]}\n", NULL);
+			       "boot: {steps: [synchronize_rcu]}\n",
+			       NULL);
 
 	ck_assert_int_eq(config_of(&l, 0, 0)->kernel.jiffies_till_first_fqs, 250);
 	ck_assert_int_eq(config_of(&l, 0, 0)->kernel.jiffies_till_next_fqs, 2);
@@ -300,11 +308,12 @@ END_TEST
 
 START_TEST(a_changed_profile_brings_its_cells_and_keeps_explicit_ones)
 {
-	struct loaded l = good("rcusim: 1\nkernel: {profile: v4.1, timer_extra_jiffies: 1}\n"
-			       "boot: {steps: [synchronize_rcu]}\n"
-			       "variants: {a: {}, b: {kernel.profile: v4.4}, "
-			       "c: {kernel: {profile: v4.4, leaf_fanout: 8, exp_driver: rcu_gp_wq}}}\n",
-			       NULL);
+	struct loaded l =
+		good("rcusim: 1\nkernel: {profile: v4.1, timer_extra_jiffies: 1}\n"
+		     "boot: {steps: [synchronize_rcu]}\n"
+		     "variants: {a: {}, b: {kernel.profile: v4.4}, "
+		     "c: {kernel: {profile: v4.4, leaf_fanout: 8, exp_driver: rcu_gp_wq}}}\n",
+		     NULL);
 
 	ck_assert_int_eq(config_of(&l, 0, 0)->kernel.profile.exp_engine, EXP_STOPPERS);
 	ck_assert_int_eq(config_of(&l, 0, 1)->kernel.profile.exp_engine, EXP_IPI);
@@ -320,17 +329,19 @@ END_TEST
 START_TEST(file_cell_variant_and_set_win_in_that_order)
 {
 	const char *set = "machine.costs.tick=9us";
-	const char *text = "rcusim: 1\nmachine: {platform: kvm-x86, costs: {tick: 1us, sync: 1us}}\n"
-			   "boot: {steps: [synchronize_rcu]}\n"
-			   "matrix: {machine.costs.sync: [2us, 3us]}\n"
-			   "variants: {a: {}, b: {machine.costs.tick: 4us}}\n";
-	struct scenario_overrides overrides = { .sets = &set, .set_count = 1 };
+	const char *text =
+		"rcusim: 1\nmachine: {platform: kvm-x86, costs: {tick: 1us, sync: 1us}}\n"
+		"boot: {steps: [synchronize_rcu]}\n"
+		"matrix: {machine.costs.sync: [2us, 3us]}\n"
+		"variants: {a: {}, b: {machine.costs.tick: 4us}}\n";
+	struct scenario_overrides overrides = {.sets = &set, .set_count = 1};
 	struct loaded l = good(text, NULL);
 
 	ck_assert_int_eq(config_of(&l, 1, 0)->machine.costs.sync_ns, 3000);
 	ck_assert_int_eq(config_of(&l, 1, 0)->machine.costs.tick_ns, 1000);
 	ck_assert_int_eq(config_of(&l, 1, 1)->machine.costs.tick_ns, 4000);
-	ck_assert_str_eq(setting(&l.s->cells[1].variants[1], "machine.costs.tick", true), "t.yaml:5");
+	ck_assert_str_eq(setting(&l.s->cells[1].variants[1], "machine.costs.tick", true),
+			 "t.yaml:5");
 	done(&l);
 	l = good(text, &overrides);
 	ck_assert_int_eq(config_of(&l, 1, 1)->machine.costs.tick_ns, 9000);
@@ -343,10 +354,12 @@ END_TEST
 
 START_TEST(set_reaches_the_top_level_and_collapses_an_axis)
 {
-	const char *sets[] = { "replications=3", "machine.hz=1000", "baseline=b", "seed=9" };
-	struct scenario_overrides overrides = { .sets = sets, .set_count = 4 };
-	struct loaded l = good("rcusim: 1\nboot: {steps: [synchronize_rcu]}\nvariants: {a: {}, b: {}}\n"
-			       "matrix: {machine.hz: [100, 250]}\n", &overrides);
+	const char *sets[] = {"replications=3", "machine.hz=1000", "baseline=b", "seed=9"};
+	struct scenario_overrides overrides = {.sets = sets, .set_count = 4};
+	struct loaded l =
+		good("rcusim: 1\nboot: {steps: [synchronize_rcu]}\nvariants: {a: {}, b: {}}\n"
+		     "matrix: {machine.hz: [100, 250]}\n",
+		     &overrides);
 
 	ck_assert_int_eq(l.s->replications, 3);
 	ck_assert_uint_eq(l.s->seed, 9);
@@ -360,8 +373,10 @@ END_TEST
 
 START_TEST(options_override_seed_replications_and_command_line)
 {
-	struct scenario_overrides overrides = { .cmdline = "rcutree.blimit=7", .replications = 5,
-						.has_seed = true, .seed = UINT64_MAX };
+	struct scenario_overrides overrides = {.cmdline = "rcutree.blimit=7",
+					       .replications = 5,
+					       .has_seed = true,
+					       .seed = UINT64_MAX};
 	struct loaded l = good(HEAD BOOT VARIANTS, &overrides);
 
 	ck_assert_uint_eq(l.s->seed, UINT64_MAX);
@@ -378,7 +393,7 @@ END_TEST
 
 START_TEST(one_variant_is_kept_together_with_the_baseline)
 {
-	struct scenario_overrides overrides = { .only_variant = "nested" };
+	struct scenario_overrides overrides = {.only_variant = "nested"};
 	const char *text = HEAD BOOT VARIANTS
 		"question: {saved_ns: 6.956ms, variant: expedited, text: Which?}\n";
 	struct loaded l = good(text, &overrides);
@@ -420,11 +435,13 @@ END_TEST
 
 START_TEST(a_workload_starts_booted)
 {
-	struct loaded l = good("rcusim: 1\nmachine: {cpus: 4, cpus_online: 3, hz: 1000}\n"
-			       "workload:\n  tasks:\n"
-			       "    - {name: caller, cpu: 2, do: [{call_rcu: 3}, call_rcu, call_rcu_and_wait]}\n"
-			       "    - {name: other, do: [{loop: {count: forever, do: [{sleep: 1ms}]}}, "
-			       "{set_rcu_normal: true}]}\n", NULL);
+	struct loaded l = good(
+		"rcusim: 1\nmachine: {cpus: 4, cpus_online: 3, hz: 1000}\n"
+		"workload:\n  tasks:\n"
+		"    - {name: caller, cpu: 2, do: [{call_rcu: 3}, call_rcu, call_rcu_and_wait]}\n"
+		"    - {name: other, do: [{loop: {count: forever, do: [{sleep: 1ms}]}}, "
+		"{set_rcu_normal: true}]}\n",
+		NULL);
 	const struct model_config *config = config_of(&l, 0, 0);
 
 	ck_assert(config->machine.booted);
@@ -443,7 +460,7 @@ END_TEST
 START_TEST(the_hash_follows_text_and_overrides_only)
 {
 	const char *set = "machine.hz=100";
-	struct scenario_overrides overrides = { .replications = 3 };
+	struct scenario_overrides overrides = {.replications = 3};
 	struct loaded a = good(HEAD BOOT, NULL);
 	struct loaded b = good(HEAD BOOT, &overrides);
 	struct loaded c = good(HEAD BOOT "# more\n", NULL);
@@ -463,9 +480,9 @@ END_TEST
 
 START_TEST(errors_of_an_override_point_to_where_it_was_given)
 {
-	const char *sets[] = { "machine.cpus=2", "machine.hz=1O", "nonsense" };
-	struct scenario_overrides overrides = { .sets = sets, .set_count = 3,
-						.cmdline = "quiet rcu_nocb=1" };
+	const char *sets[] = {"machine.cpus=2", "machine.hz=1O", "nonsense"};
+	struct scenario_overrides overrides = {
+		.sets = sets, .set_count = 3, .cmdline = "quiet rcu_nocb=1"};
 	struct loaded l = load_with(HEAD BOOT VARIANTS, &overrides);
 
 	ck_assert_ptr_null(l.s);
@@ -638,7 +655,8 @@ int main(void)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, a_whole_scenario_is_read);
-	tcase_add_test(tcase, begin_stands_where_the_boot_task_starts_and_finish_before_the_end_mark);
+	tcase_add_test(tcase,
+		       begin_stands_where_the_boot_task_starts_and_finish_before_the_end_mark);
 	tcase_add_test(tcase, finish_follows_the_end_mark_into_a_group);
 	tcase_add_test(tcase, steps_keep_their_ids_in_every_variant);
 	tcase_add_test(tcase, an_aliased_step_is_a_step_of_its_own);

@@ -22,8 +22,8 @@ struct parse {
 
 static struct parse parse_bytes(const char *bytes, size_t size)
 {
-	struct parse p = { .arena = sim_arena_create(0), .diag = calloc(1, sizeof(*p.diag)) };
-	struct tree_source source = { .file = "t.yaml", .bytes = bytes, .size = size };
+	struct parse p = {.arena = sim_arena_create(0), .diag = calloc(1, sizeof(*p.diag))};
+	struct tree_source source = {.file = "t.yaml", .bytes = bytes, .size = size};
 
 	ck_assert_ptr_nonnull(p.diag);
 	p.ok = tree_parse(p.arena, &source, &p.nodes, p.diag, &p.root);
@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(scalars_stay_texts)
 {
-	static const char *const texts[] = { "yes", "010", "1_000", "~", "null", "0x10", "1e3" };
+	static const char *const texts[] = {"yes", "010", "1_000", "~", "null", "0x10", "1e3"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char text[40];
@@ -160,7 +160,8 @@ END_TEST
 
 START_TEST(a_byte_order_mark_of_utf8_is_skipped)
 {
-	struct parse p = parse("\xEF\xBB\xBF" "a: 1\n");
+	struct parse p = parse("\xEF\xBB\xBF"
+			       "a: 1\n");
 
 	ck_assert(p.ok);
 	ck_assert_ptr_nonnull(tree_get(p.root, "a"));
@@ -198,14 +199,16 @@ END_TEST
 
 static char *repeat(const char *head, const char *text, size_t count, const char *tail)
 {
-	size_t length = strlen(text), at = strlen(head);
-	char *out = malloc(at + length * count + strlen(tail) + 1);
+	char *out = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&out, &size);
 
-	ck_assert_ptr_nonnull(out);
-	strcpy(out, head);
-	for (size_t i = 0; i < count; i++, at += length)
-		memcpy(out + at, text, length);
-	strcpy(out + at, tail);
+	ck_assert_ptr_nonnull(stream);
+	fputs(head, stream);
+	for (size_t i = 0; i < count; i++)
+		fputs(text, stream);
+	fputs(tail, stream);
+	fclose(stream);
 	return out;
 }
 
