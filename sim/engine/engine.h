@@ -69,9 +69,9 @@ static inline struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at
 unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns);
 
 /*
- * As sim_at() at now + the lane's delay. Same total order, cheaper. An event
- * whose priority differs from that of the events in the lane takes the way of
- * sim_at(). An event later than SIM_TIME_MAX stays pending and never runs.
+ * As sim_at() at now + the lane's delay. Same total order, cheaper. lane must be
+ * one that sim_lane_open() returned. An event whose priority differs from that
+ * of the events in the lane takes the way of sim_at().
  */
 static inline struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane,
 					       unsigned priority, sim_event_fn *fn, void *ptr,

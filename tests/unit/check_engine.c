@@ -345,6 +345,46 @@ START_TEST(steady_state_takes_no_memory)
 }
 END_TEST
 
+struct refill {
+	struct log log;
+	struct sim_handle next;
+	unsigned lane;
+};
+
+/* Empties its own lane by cancelling, fills the ring with dead events, and goes on. */
+static void refill_event(struct sim_engine *engine, void *ptr, int32_t arg)
+{
+	struct refill *refill = ptr;
+
+	log_event(engine, &refill->log, arg);
+	ck_assert(sim_cancel(engine, &refill->next));
+	for (int i = 0; i < 100; i++) {
+		struct sim_handle handle = sim_lane_after(engine, refill->lane, 0, log_event,
+							  &refill->log, -1);
+
+		ck_assert(sim_cancel(engine, &handle));
+	}
+	for (int32_t i = 1; i <= 3; i++)
+		sim_lane_after(engine, refill->lane, 0, log_event, &refill->log, arg + i);
+}
+
+START_TEST(a_lane_emptied_by_its_own_event_goes_on)
+{
+	struct sim_arena *arena = sim_arena_create(0);
+	struct sim_engine *engine = sim_engine_create(arena, 0);
+	struct refill refill = { .lane = sim_lane_open(engine, 30) };
+
+	sim_lane_after(engine, refill.lane, 0, refill_event, &refill, 1);
+	sim_at(engine, 100, 0, log_event, &refill.log, 5);
+	sim_run(engine, 10, 0);
+	refill.next = sim_lane_after(engine, refill.lane, 0, log_event, &refill.log, -1);
+	ck_assert_int_eq(sim_run(engine, SIM_TIME_MAX, 0), SIM_STOP_EMPTY);
+	assert_log(&refill.log, 5, (const int32_t[]){ 1, 2, 3, 4, 5 });
+	ck_assert_uint_eq(sim_events_executed(engine), 5);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 static void stop_event(struct sim_engine *engine, void *ptr, int32_t arg)
 {
 	log_event(engine, ptr, arg);
@@ -455,6 +495,7 @@ int main(void)
 	tcase_add_test(tcase, an_event_for_now_runs_before_later_priorities_of_now);
 	tcase_add_test(tcase, stale_handles_cancel_nothing);
 	tcase_add_test(tcase, steady_state_takes_no_memory);
+	tcase_add_test(tcase, a_lane_emptied_by_its_own_event_goes_on);
 	tcase_add_test(tcase, stop_and_limits_end_a_run_where_they_say);
 	tcase_add_test(tcase, pending_events_may_outgrow_the_hint_a_thousandfold);
 	tcase_add_test(tcase, a_lane_is_named_by_its_delay);
