@@ -6,6 +6,7 @@
  * costs by tests/bench.
  */
 #include "sim/engine/engine.h"
+#include "sim/engine/heap.h"
 
 #include <string.h>
 
@@ -25,20 +26,6 @@ _Static_assert(SIM_PRIORITY_MAX == (UINT64_MAX >> SIM_PRIORITY_SHIFT), "priority
 
 static const struct sim_key key_none = { UINT64_MAX, UINT64_MAX };
 
-static inline bool key_less(const struct sim_key *a, const struct sim_key *b)
-{
-	if (RS_UNLIKELY(a->time_ns == b->time_ns))
-		return a->order < b->order;
-	return a->time_ns < b->time_ns;
-}
-
-static inline struct sim_key *key_least(struct sim_key *a, struct sim_key *b)
-{
-	if (RS_UNLIKELY(a->time_ns == b->time_ns))
-		return b->order < a->order ? b : a;
-	return b->time_ns < a->time_ns ? b : a;
-}
-
 static inline bool order_is_lane(uint64_t order)
 {
 	return (order & SIM_SLOT_MASK) < SIM_LANE_SLOTS;
@@ -51,43 +38,6 @@ static inline bool order_is_live(const struct sim_engine *engine, uint64_t order
 }
 
 /* ---- heap ---- */
-
-/*
- * Puts key into the empty cell i, whose subtree is a heap. Works on byte
- * offsets: the children of the cell at offset x begin at 4x + 16.
- */
-static inline void heap_sift_down(struct sim_key *heap, size_t n, size_t i, struct sim_key key)
-{
-	char *base = (char *)heap;
-	char *end = (char *)(heap + n);
-	struct sim_key *cell = heap + i;
-	char *child;
-
-	while ((child = base + 4 * ((char *)cell - base) + sizeof(key)) < end) {
-		struct sim_key *group = (struct sim_key *)(void *)child;
-		struct sim_key *least = key_least(key_least(group, group + 1),
-						  key_least(group + 2, group + 3));
-
-		if (!key_less(least, &key))
-			break;
-		*cell = *least;
-		cell = least;
-	}
-	*cell = key;
-}
-
-static inline void heap_sift_up(struct sim_key *heap, size_t i, struct sim_key key)
-{
-	while (i > 0) {
-		size_t parent = (i - 1) / 4;
-
-		if (!key_less(&key, &heap[parent]))
-			break;
-		heap[i] = heap[parent];
-		i = parent;
-	}
-	heap[i] = key;
-}
 
 /* Groups of four children start at cache lines: the root is the last key of one. */
 static struct sim_key *heap_alloc(struct sim_arena *arena, uint32_t cap)
