@@ -394,15 +394,17 @@ END_TEST
 START_TEST(one_variant_is_kept_together_with_the_baseline)
 {
 	struct scenario_overrides overrides = {.only_variant = "nested"};
-	const char *text = HEAD BOOT VARIANTS
-		"question: {saved_ns: 6.956ms, variant: expedited, text: Which?}\n";
+	const char *text =
+		HEAD BOOT "variants: {default: , expedited: {boot.begin: [{run: 1ms}]}, "
+			  "nested: {boot.begin: [expedite]}}\n"
+			  "question: {saved_ns: 6.956ms, variant: expedited, text: Which?}\n";
 	struct loaded l = good(text, &overrides);
 
 	ck_assert_uint_eq(l.s->variant_count, 2);
 	ck_assert_str_eq(l.s->cells[0].variants[0].name, "default");
 	ck_assert_str_eq(l.s->cells[0].variants[1].name, "nested");
 	ck_assert(!l.s->question.asked);
-	ck_assert_uint_eq(config_of(&l, 0, 1)->boot_steps[1].id, 8);
+	ck_assert_uint_eq(config_of(&l, 0, 1)->boot_steps[1].id, 9);
 	done(&l);
 	l = good(text, NULL);
 	ck_assert(l.s->question.asked);
