@@ -248,6 +248,46 @@ START_TEST(simultaneous_requests_cost_two_grace_periods_at_most)
 }
 END_TEST
 
+/*
+ * The stop mutex is only tried. A holder whose stoppers are slow makes the second
+ * caller spin ten times, 1 to 10 times the CPUs on line in us, and give up; a fast
+ * one does not.
+ */
+START_TEST(a_busy_stop_mutex_makes_the_second_caller_give_up)
+{
+	const struct step piece = step_timed(STEP_RUN_USER, 10, NS_PER_S);
+	const struct step hog = step_loop(11, -1, &piece, 1);
+	const struct step first[] = { step_timed(STEP_SLEEP, 1, 21 * NS_PER_MS),
+				      step_of(STEP_SYNC_EXPEDITED, 2) };
+	const struct step second[] = { step_timed(STEP_SLEEP, 3, 21 * NS_PER_MS + 30000),
+				       step_of(STEP_SYNC_EXPEDITED, 4),
+				       step_timed(STEP_SLEEP, 5, 50 * NS_PER_MS),
+				       step_mark(6, "end") };
+	const struct task_config tasks[] = { { "first", 0, first, 2 },
+					     { "second", 1, second, 4 },
+					     { "hog", 2, &hog, 1 } };
+	struct sim_arena *arena = sim_arena_create(0);
+
+	for (int slow = 0; slow <= 1; slow++) {
+		struct model_config cfg;
+		struct run_record r;
+
+		fixture_booted(&cfg, profiles[_i], 250, 3);
+		/* ten tries take 55 * 3 us */
+		cfg.machine.costs.stopper_ns = (slow ? 300 : 60) * NS_PER_US;
+		fixture_tasks(&cfg, tasks, 3);
+		cfg.end_mark = second[3].label;
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		EXPECT(r.totals.exp_fallbacks == slow, "%s, stopper %s: %lld fallbacks",
+		       profiles[_i], slow ? "slow" : "fast", (long long)r.totals.exp_fallbacks);
+		ck_assert_int_eq(record_wait(&r, 2, 0)->path, WAIT_EXPEDITED);
+		ck_assert_int_eq(record_wait(&r, 4, 0)->path,
+				 slow ? WAIT_NORMAL : WAIT_EXPEDITED);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("expedited");
@@ -259,5 +299,6 @@ int main(void)
 	tcase_add_loop_test(tcase, an_unbroken_kernel_loop_delays_the_wait_without_preemption_only,
 			    0, PROFILES);
 	tcase_add_loop_test(tcase, simultaneous_requests_cost_two_grace_periods_at_most, 2, PROFILES);
+	tcase_add_loop_test(tcase, a_busy_stop_mutex_makes_the_second_caller_give_up, 0, 2);
 	return fixture_main(suite_create("exp_ipis"), tcase);
 }
