@@ -88,16 +88,16 @@ static void check_latency(struct oracle *o, const struct rcu_wait *w, const stru
 	sim_time_ns took_ns = machine_now(m) - w->start_ns;
 	int64_t ticks = o->cpu[s->queued_cpu].ticks - s->ticks_at_queue;
 
+	if (w->path != WAIT_CALLBACK && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
+	    !m->preempt_rcu && o->online == 1)
+		oracle_violate(o, 19, w->task->cpu, "a wait took %lld ns on a machine of one CPU",
+			(long long)took_ns);
 	if (w->path == WAIT_EXPEDITED ? took_ns <= 0 && m->cost->sync_ns > 0
 				      : ticks < s->ticks_needed)
 		oracle_violate(o, 17, w->task->cpu, "a wait (%s) took %lld ns, %lld ticks of its CPU passed",
 			wait_path_name(w->path), (long long)took_ns, (long long)ticks);
 	if (w->path == WAIT_NOOP && took_ns != 0)
 		oracle_violate(o, 2, w->task->cpu, "a no-op wait took %lld ns", (long long)took_ns);
-	if (w->path != WAIT_CALLBACK && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
-	    !m->preempt_rcu && o->online == 1)
-		oracle_violate(o, 19, w->task->cpu, "a wait took %lld ns on a machine of one CPU",
-			(long long)took_ns);
 }
 
 void oracle_wait_end(struct machine *m, const struct rcu_wait *w)
