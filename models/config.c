@@ -154,6 +154,7 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
 	case STEP_CALL_RCU_WAIT:
+	case STEP_RCU_BARRIER:
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
 	case STEP_SET_EXPEDITED:
@@ -238,6 +239,7 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU_WAIT:
+	case STEP_RCU_BARRIER:
 	case STEP_SET_EXPEDITED:
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
@@ -362,6 +364,7 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_SYNC_EXPEDITED] = "synchronize_rcu_expedited",
 		[STEP_CALL_RCU] = "call_rcu",
 		[STEP_CALL_RCU_WAIT] = "call_rcu_wait",
+		[STEP_RCU_BARRIER] = "rcu_barrier",
 		[STEP_EXPEDITE] = "expedite",
 		[STEP_UNEXPEDITE] = "unexpedite",
 		[STEP_SET_EXPEDITED] = "set_expedited",

@@ -231,6 +231,10 @@ static void irq_effect(struct cpu *c)
 		c->resched_by_rcu = false;
 		break;
 	case IRQ_CALL:
+		if (c->call_pending & CALL_BARRIER) {
+			c->call_pending &= ~(unsigned)CALL_BARRIER;
+			rcu_barrier_handler(c);
+		}
 		if (c->call_pending & CALL_EXP_HANDLER) {
 			c->call_pending &= ~(unsigned)CALL_EXP_HANDLER;
 			rcu_exp_handler(c, c->irq_over);

@@ -68,6 +68,7 @@ void machine_record_wait(struct machine *m, const struct wait_record *w)
 		totals->wait_expedited++;
 		break;
 	case WAIT_CALLBACK:
+	case WAIT_BARRIER:
 	case WAIT_PATH_COUNT:
 		break;
 	}
@@ -150,6 +151,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	rcu_init(m);
 	rcu_exp_init(m);
 	rcu_stop_init(m);
+	rcu_barrier_init(m);
 	m->first_edge_ns = draw_phase(m, 0);
 	if (cfg->machine.booted)
 		rcu_flags_init_booted(&m->flags, &cfg->kernel, &cfg->machine);

@@ -25,6 +25,7 @@ struct rcu_state;
 struct rcu_data;
 struct exp_state;
 struct stop_state;
+struct barrier_state;
 struct nocb_group;
 struct workload_state;
 struct oracle;
@@ -144,7 +145,7 @@ struct cpu {
 	struct rcu_data *rdp;
 };
 
-enum call_kind { CALL_EXP_HANDLER = 1 };
+enum call_kind { CALL_EXP_HANDLER = 1, CALL_BARRIER = 2 };
 
 struct machine {
 	const struct model_config *cfg;
@@ -174,6 +175,7 @@ struct machine {
 	struct exp_state *exp;
 	struct stop_state *stop_threads; /* expedited by stoppers, 3.19-4.2 */
 	bool hotplug_busy;          /* a CPU is being brought up */
+	struct barrier_state *barrier;
 	struct workload_state *work;
 	struct oracle *oracle;      /* NULL: not checking */
 
@@ -254,6 +256,10 @@ void task_run(struct machine *m, struct task *t, sim_time_ns ns, bool user);
 void task_sleep(struct machine *m, struct task *t);
 void task_sleep_jiffies(struct machine *m, struct task *t, int64_t jiffies);
 void task_sleep_ns(struct machine *m, struct task *t, sim_time_ns ns);
+/* Busy-waits on its CPU until task_spin_end(). */
+void task_spin(struct machine *m, struct task *t);
+/* Ends t's busy-wait now: its fn runs as soon as it has the CPU. */
+void task_spin_end(struct task *t);
 void task_exit(struct machine *m, struct task *t);
 /*
  * Wakes t if it sleeps (else nothing), the waker running on `waker` (NULL: none,

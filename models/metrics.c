@@ -43,6 +43,8 @@ static const struct metric_info metrics[] = {
 	      "function-call IPIs sent to select CPUs for expedited grace periods"),
 	TOTAL(ipi_resched, METRIC_COUNT, true, "IPIs, reschedule",
 	      "reschedule IPIs due to RCU: wake-ups of and by its threads, urging slow CPUs"),
+	TOTAL(ipi_barrier, METRIC_COUNT, false, "IPIs, rcu_barrier",
+	      "function-call IPIs by which rcu_barrier asks CPUs that have callbacks"),
 	TOTAL(stopper_wakeups, METRIC_COUNT, true, "stopper wake-ups",
 	      "stopper works queued by expedited grace periods (kernels up to 4.2)"),
 	TOTAL(ipi_send_ns, METRIC_NS, true, "IPI sending time",

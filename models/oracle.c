@@ -330,7 +330,10 @@ void oracle_cb_invoked(struct machine *m, int cpu, const struct rcu_cb *cb)
 	}
 	oldest = w->ring[w->head];
 	w->head = (w->head + 1) % w->capacity;
+	w->invoked++;
 	w->count--;
+	if (cb->entrained)
+		return; /* needs no grace period but that of the one before it */
 	if (!rcu_seq_done(o->gp_seq, rcu_seq_snap(oldest.seq)))
 		oracle_violate(o, 4, cpu, "a callback queued at %lld is invoked at %lld",
 			(long long)oldest.seq, (long long)o->gp_seq);

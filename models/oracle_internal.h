@@ -13,6 +13,7 @@ struct queued_cb {
 };
 
 struct cpu_watch {
+	int64_t invoked;     /* callbacks of this CPU so far */
 	int64_t quiescent; /* moment of the latest quiescent state */
 	int64_t online;    /* moment it came on line; 0: it has not */
 	int64_t noticed;   /* moment it noticed grace period noticed_seq */
@@ -33,6 +34,7 @@ struct wait_slot {
 	const struct task *task;
 	int64_t begun;
 	int64_t ends;         /* expedited grace periods ended since the snapshot */
+	int64_t *queued;      /* rcu_barrier: callbacks each CPU had queued at its start */
 	/* latency floor of a wait by callback */
 	int queued_cpu;
 	bool first_in_list;

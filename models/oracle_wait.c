@@ -49,10 +49,30 @@ static void task_charge(struct oracle *o)
 	o->task_since_ns = now_ns;
 }
 
+static void barrier_note(struct oracle *o, struct wait_slot *s)
+{
+	struct machine *m = o->m;
+
+	s->queued = sim_arena_array(m->arena, (size_t)m->nr_cpu_ids, sizeof(*s->queued));
+	for (int i = 0; i < m->nr_cpu_ids; i++)
+		s->queued[i] = o->cpu[i].invoked + (int64_t)o->cpu[i].count;
+}
+
+/* Callbacks of a CPU run in order, so counting them is enough. */
+static void barrier_check(struct oracle *o, const struct wait_slot *s)
+{
+	for (int i = 0; i < o->m->nr_cpu_ids; i++) {
+		if (o->cpu[i].invoked < s->queued[i])
+			oracle_violate(o, 11, i, "rcu_barrier returns after %lld of %lld callbacks",
+				(long long)o->cpu[i].invoked, (long long)s->queued[i]);
+	}
+}
+
 void oracle_wait_begin(struct machine *m, struct rcu_wait *w, bool expedited)
 {
 	struct oracle *o = m->oracle;
-	enum wait_path due = w->path == WAIT_CALLBACK ? WAIT_CALLBACK : path_due(o, expedited);
+	bool asks = w->path != WAIT_CALLBACK && w->path != WAIT_BARRIER;
+	enum wait_path due = asks ? path_due(o, expedited) : w->path;
 
 	if (w->path != due)
 		oracle_violate(o, due == WAIT_NOOP || w->path == WAIT_NOOP ? 2
@@ -63,6 +83,8 @@ void oracle_wait_begin(struct machine *m, struct rcu_wait *w, bool expedited)
 	o->slots[w->oracle_seq] = (struct wait_slot){
 		.used = true, .path = w->path, .task = w->task, .begun = oracle_next_moment(o),
 	};
+	if (w->path == WAIT_BARRIER)
+		barrier_note(o, &o->slots[w->oracle_seq]);
 	o->exp_waits += w->path == WAIT_EXPEDITED;
 	if (w->task == o->task) {
 		task_charge(o);
@@ -88,10 +110,12 @@ static void check_latency(struct oracle *o, const struct rcu_wait *w, const stru
 	sim_time_ns took_ns = machine_now(m) - w->start_ns;
 	int64_t ticks = o->cpu[s->queued_cpu].ticks - s->ticks_at_queue;
 
-	if (w->path != WAIT_CALLBACK && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
+	if (w->path != WAIT_CALLBACK && w->path != WAIT_BARRIER && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
 	    !m->preempt_rcu && o->online == 1)
 		oracle_violate(o, 19, w->task->cpu, "a wait took %lld ns on a machine of one CPU",
 			(long long)took_ns);
+	if (w->path == WAIT_BARRIER)
+		return;
 	if (w->path == WAIT_EXPEDITED ? took_ns <= 0 && m->cost->sync_ns > 0
 				      : ticks < s->ticks_needed)
 		oracle_violate(o, 17, w->task->cpu, "a wait (%s) took %lld ns, %lld ticks of its CPU passed",
@@ -111,7 +135,9 @@ void oracle_wait_end(struct machine *m, const struct rcu_wait *w)
 	    !(stoppers && s->path == WAIT_EXPEDITED && w->path == WAIT_NORMAL))
 		oracle_violate(o, 15, w->task->cpu, "a wait begun %s ends %s", wait_path_name(s->path),
 			wait_path_name(w->path));
-	if (w->path != WAIT_NOOP && proven <= s->begun)
+	if (w->path == WAIT_BARRIER)
+		barrier_check(o, s);
+	else if (w->path != WAIT_NOOP && proven <= s->begun)
 		oracle_violate(o, 2, w->task->cpu, "a wait (%s) ends without a grace period begun after it",
 			wait_path_name(w->path));
 	check_latency(o, w, s);

@@ -56,6 +56,7 @@ struct rcu_cb {
 	struct rcu_cb *next;
 	rcu_cb_fn *fn;
 	void *arg;
+	bool entrained; /* rides with the callback before it: rcu_barrier */
 };
 
 enum { SEG_DONE, SEG_WAIT, SEG_NEXT_READY, SEG_NEXT, SEG_COUNT };
@@ -76,6 +77,8 @@ void rcu_segcblist_advance(struct rcu_segcblist *l, int64_t seq);
 /* True if callbacks were given the number seq: the grace period is then needed. */
 bool rcu_segcblist_accelerate(struct rcu_segcblist *l, int64_t seq);
 /* Takes the oldest ready callback, or NULL. */
+/* Appends cb behind the last callback, to its segment; false: the list is empty. */
+bool rcu_segcblist_entrain(struct rcu_segcblist *l, struct rcu_cb *cb);
 struct rcu_cb *rcu_segcblist_take(struct rcu_segcblist *l);
 /* Number the first waiting segment waits for; false if none waits. */
 bool rcu_segcblist_nextgp(const struct rcu_segcblist *l, int64_t *seq);
@@ -156,6 +159,11 @@ void rcu_init(struct machine *m);
 void rcu_cpu_online(struct cpu *c);
 /* call_rcu() on c; fn(arg) runs on the CPU that invokes it. */
 void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg);
+/*
+ * Queues a callback behind all others of CPU `of` (maybe c itself), without
+ * starting anything; c runs this. False, and nothing queued: it has none.
+ */
+bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg);
 /* A quiescent state of the running context of c (context switch). */
 void rcu_note_context_switch(struct cpu *c);
 /* The tick's RCU part; over: the layer it interrupted. */
@@ -199,6 +207,8 @@ struct rcu_wait {
 	bool done;
 	bool direct;          /* the caller drives the expedited grace period */
 	bool holds_rcu_mutex; /* stoppers, PREEMPT */
+	bool queued;          /* rcu_barrier(): waits, or waited, for the mutex */
+	int cpu;              /* rcu_barrier(): the next to visit */
 	int64_t seq;
 	int64_t first_seq;    /* stopper tickets: firstsnap */
 	int tries;
@@ -223,6 +233,15 @@ bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w);
 /* Turns w into a normal wait (an expedited request that gives up). */
 void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w);
 
+/* Fills w for a wait of task t that begins now. */
+void rcu_wait_init(struct machine *m, struct task *t, struct rcu_wait *w, enum wait_path path);
+/* Begins rcu_barrier(). */
+void rcu_wait_begin_barrier(struct machine *m, struct task *t, struct rcu_wait *w);
+
+void rcu_barrier_init(struct machine *m);
+bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w);
+/* The IPI of rcu_barrier() on its target. */
+void rcu_barrier_handler(struct cpu *c);
 void rcu_exp_init(struct machine *m);
 void rcu_exp_cpu_online(struct cpu *c);
 bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);

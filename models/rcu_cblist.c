@@ -83,6 +83,22 @@ bool rcu_segcblist_accelerate(struct rcu_segcblist *l, int64_t seq)
 	return true;
 }
 
+bool rcu_segcblist_entrain(struct rcu_segcblist *l, struct rcu_cb *cb)
+{
+	int i = SEG_NEXT;
+
+	if (l->len == 0)
+		return false;
+	while (i > SEG_DONE && segment_empty(l, i))
+		i--;
+	cb->next = NULL;
+	*l->tails[i] = cb;
+	for (; i < SEG_COUNT; i++)
+		l->tails[i] = &cb->next;
+	l->len++;
+	return true;
+}
+
 struct rcu_cb *rcu_segcblist_take(struct rcu_segcblist *l)
 {
 	struct rcu_cb *cb = l->head;

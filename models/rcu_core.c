@@ -348,6 +348,7 @@ void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg)
 	cpu_charge(c, m->cost->call_rcu_ns);
 	cb->fn = fn;
 	cb->arg = arg;
+	cb->entrained = false;
 	ORACLE(m, oracle_cb_queued(m, c->id, cb));
 	rcu_segcblist_enqueue(&rdp->cblist, cb);
 	TRACE(m, c->id, "rcu_callback", "%lld", (long long)rdp->cblist.len);
@@ -355,6 +356,26 @@ void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg)
 		rcu_nocb_wake(c, was_all_done);
 	else
 		rcu_call_overload(c);
+}
+
+bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg)
+{
+	struct machine *m = c->m;
+	struct rcu_data *rdp = of->rdp;
+	struct rcu_cb *cb;
+
+	if (rdp->cblist.len == 0)
+		return false;
+	cb = cb_alloc(m->rcu);
+	cpu_charge(c, m->cost->call_rcu_ns);
+	cb->fn = fn;
+	cb->arg = arg;
+	cb->entrained = true;
+	ORACLE(m, oracle_cb_queued(m, of->id, cb));
+	rcu_segcblist_entrain(&rdp->cblist, cb);
+	if (rdp->offloaded)
+		rcu_nocb_wake(of, true);
+	return true;
 }
 
 void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb)

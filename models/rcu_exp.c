@@ -355,14 +355,14 @@ static void wake_waiter(struct machine *m, struct cpu *c, void *arg)
 	task_wake(m, w->task, c);
 }
 
-static void wait_init(struct machine *m, struct task *t, struct rcu_wait *w, enum wait_path path)
+void rcu_wait_init(struct machine *m, struct task *t, struct rcu_wait *w, enum wait_path path)
 {
 	*w = (struct rcu_wait){ .path = path, .task = t, .start_ns = machine_now(m) };
 }
 
 void rcu_wait_begin_callback(struct machine *m, struct task *t, struct rcu_wait *w)
 {
-	wait_init(m, t, w, WAIT_CALLBACK);
+	rcu_wait_init(m, t, w, WAIT_CALLBACK);
 	ORACLE(m, oracle_wait_begin(m, w, false));
 	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
 	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
@@ -380,7 +380,7 @@ void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool 
 {
 	enum rcu_sync_way way = rcu_sync_way(&m->flags, m->online, expedited);
 
-	wait_init(m, t, w, WAIT_EXPEDITED);
+	rcu_wait_init(m, t, w, WAIT_EXPEDITED);
 	switch (way) {
 	case SYNC_NOOP:
 		w->path = WAIT_NOOP;
@@ -411,6 +411,8 @@ void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool 
 bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w)
 {
 	t->awaited_by_rcu = true;
+	if (!w->done && w->path == WAIT_BARRIER && !rcu_barrier_step(m, t, w))
+		return false;
 	if (!w->done && w->path == WAIT_EXPEDITED) {
 		bool over = m->cfg->kernel.profile.exp_engine == EXP_STOPPERS
 				    ? rcu_stop_step(m, t, w)
@@ -423,7 +425,7 @@ bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		task_sleep(m, t);
 		return false;
 	}
-	if (w->path == WAIT_EXPEDITED && m->cpus[t->cpu].charge_ns > 0) {
+	if ((w->path == WAIT_EXPEDITED || w->path == WAIT_BARRIER) && m->cpus[t->cpu].charge_ns > 0) {
 		task_run(m, t, 0, false); /* the caller's own work is part of the wait */
 		return false;
 	}

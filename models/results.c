@@ -34,6 +34,8 @@ const char *wait_path_name(enum wait_path path)
 		return "expedited";
 	case WAIT_CALLBACK:
 		return "callback";
+	case WAIT_BARRIER:
+		return "barrier";
 	case WAIT_PATH_COUNT:
 		break;
 	}

@@ -12,6 +12,7 @@ enum wait_path {
 	WAIT_NORMAL,
 	WAIT_EXPEDITED,
 	WAIT_CALLBACK,  /* call_rcu and wait */
+	WAIT_BARRIER,   /* rcu_barrier */
 	WAIT_PATH_COUNT
 };
 
@@ -58,6 +59,7 @@ struct run_totals {
 	int64_t wait_ns;             /* blocked in waits on the boot path */
 	int64_t ipi_exp;             /* function-call IPIs of expedited selection */
 	int64_t ipi_resched;         /* reschedule IPIs due to RCU: wake-ups of and by its threads, urging slow CPUs */
+	int64_t ipi_barrier;         /* function-call IPIs of rcu_barrier */
 	int64_t stopper_wakeups;     /* stopper works (to 4.2) */
 	int64_t ipi_send_ns;
 	int64_t ipi_stolen_ns;       /* from targets: handler, forced context switches, stoppers */

@@ -255,6 +255,29 @@ void task_sleep_ns(struct machine *m, struct task *t, sim_time_ns ns)
 	task_sleep(m, t);
 }
 
+/* Longer than any run. */
+#define SPIN_NS (SIM_TIME_MAX / 4)
+
+void task_spin(struct machine *m, struct task *t)
+{
+	task_run(m, t, SPIN_NS, false);
+}
+
+void task_spin_end(struct task *t)
+{
+	struct cpu *c = &t->machine->cpus[t->cpu];
+	sim_time_ns now_ns = machine_now(t->machine);
+
+	if (t->state == TASK_RUNNING && c->ctx == CTX_TASK) {
+		ORACLE(c->m, oracle_task_asked(t, now_ns - c->task_end_ns));
+		c->task_end_ns = now_ns;
+		cpu_arm_task(c);
+	} else { /* interrupted or preempted */
+		ORACLE(c->m, oracle_task_asked(t, -t->left_ns));
+		t->left_ns = 0;
+	}
+}
+
 void task_exit(struct machine *m, struct task *t)
 {
 	t->state = TASK_DEAD;

@@ -125,6 +125,8 @@ static void begin_wait(struct machine *m, struct program *p, const struct step *
 	p->wait_id = s->id;
 	if (s->kind == STEP_CALL_RCU_WAIT)
 		rcu_wait_begin_callback(m, p->task, &p->wait);
+	else if (s->kind == STEP_RCU_BARRIER)
+		rcu_wait_begin_barrier(m, p->task, &p->wait);
 	else
 		rcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_EXPEDITED);
 }
@@ -270,6 +272,7 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU_WAIT:
+	case STEP_RCU_BARRIER:
 		begin_wait(m, p, s);
 		break;
 	case STEP_RUN:
@@ -306,6 +309,14 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	struct task *t = p->task;
 	sim_time_ns ns;
 
+	if (p->is_boot && s->level >= LEVEL_READONLY && p->level < LEVEL_READONLY &&
+	    m->cfg->kernel.profile.readonly_wait == READONLY_WAIT_BARRIER) {
+		/* mark_readonly() waits before the step that comes after it */
+		enter_level(m, p, LEVEL_READONLY);
+		begin_wait(m, p, &(struct step){ .kind = STEP_RCU_BARRIER, .id = s->id });
+		p->stack[p->depth - 1].pos--;
+		return true;
+	}
 	if (p->is_boot && s->level > p->level)
 		enter_level(m, p, s->level);
 	switch (s->kind) {
@@ -328,6 +339,7 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
 	case STEP_CALL_RCU_WAIT:
+	case STEP_RCU_BARRIER:
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
 	case STEP_SET_EXPEDITED:

@@ -25,6 +25,8 @@ static const struct step_info infos[] = {
 	{"synchronize_rcu_expedited", STEP_SYNC_EXPEDITED, ARG_NONE, false, false,
 	 "wait for an expedited grace period"},
 	{"call_rcu", STEP_CALL_RCU, ARG_COUNT, true, false, "queue callbacks, do not wait"},
+	{"rcu_barrier", STEP_RCU_BARRIER, ARG_NONE, false, false,
+	 "rcu_barrier(): wait for all callbacks queued so far, on any CPU"},
 	{"call_rcu_and_wait", STEP_CALL_RCU_WAIT, ARG_NONE, false, false,
 	 "queue a callback and wait until it ran"},
 	{"expedite", STEP_EXPEDITE, ARG_NONE, false, false, "rcu_expedite_gp()"},

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rcu_barrier(): waits until every callback queued before it has run.
+ *
+ * A callback goes behind all others on each CPU that has any; the last one to
+ * run ends the wait. On-line CPUs are asked by a waiting IPI, one after the
+ * other. Concurrent calls share by a sequence number, as expedited ones do.
+ * Follows kernel/rcu/tree.c rcu_barrier, rcu_barrier_entrain,
+ * rcu_barrier_handler, rcu_barrier_callback (3.19 _rcu_barrier, where an
+ * offloaded CPU is entrained without an IPI). Facts: mechanics 3.12.
+ *
+ * B1: returns after every callback queued before it, on any CPU, has run.
+ */
+#include "models/oracle.h"
+#include "models/rcu.h"
+
+enum { BARRIER_LOCK, BARRIER_VISIT, BARRIER_WAIT };
+
+struct barrier_state {
+	int64_t seq;
+	bool mutex_held;
+	struct wait_queue mutex_queue;
+	int left;              /* callbacks that have not run, plus one while visiting */
+	struct task *visitor;  /* spins until the IPI's handler has run; NULL: none */
+	struct task *waiter;   /* sleeps for the last callback */
+};
+
+void rcu_barrier_init(struct machine *m)
+{
+	m->barrier = sim_arena_alloc(m->arena, sizeof(*m->barrier));
+}
+
+static void barrier_callback(struct machine *m, struct cpu *c, void *arg)
+{
+	struct barrier_state *b = m->barrier;
+
+	(void)arg;
+	if (--b->left == 0 && b->waiter)
+		task_wake(m, b->waiter, c);
+}
+
+/* Puts the barrier's callback behind what CPU `of` has; c runs this. */
+static void barrier_entrain(struct cpu *c, struct cpu *of)
+{
+	if (rcu_call_entrain(c, of, barrier_callback, NULL))
+		c->m->barrier->left++;
+}
+
+void rcu_barrier_handler(struct cpu *c)
+{
+	struct task *visitor = c->m->barrier->visitor;
+
+	TRACE(c->m, c->id, "rcu_barrier", "IRQ cpu %d", c->id);
+	barrier_entrain(c, c);
+	c->m->barrier->visitor = NULL;
+	task_spin_end(visitor);
+}
+
+static void barrier_unlock(struct machine *m, struct cpu *c)
+{
+	struct task *next = wait_queue_pop(&m->barrier->mutex_queue);
+
+	if (next)
+		task_wake(m, next, c); /* takes the mutex over */
+	else
+		m->barrier->mutex_held = false;
+}
+
+/* Visits CPUs from w->cpu on. True: all were visited; false: spins for an IPI. */
+static bool barrier_visit(struct machine *m, struct task *t, struct rcu_wait *w)
+{
+	struct cpu *self = &m->cpus[t->cpu];
+	bool entrain_offloaded = m->cfg->kernel.profile.version < 500;
+
+	while (w->cpu < m->nr_cpu_ids) {
+		struct cpu *c = &m->cpus[w->cpu++];
+
+		cpu_charge(self, m->cost->cpu_scan_ns);
+		if (c->rdp->cblist.len == 0)
+			continue;
+		if (c == self || !c->online || (entrain_offloaded && c->rdp->offloaded)) {
+			barrier_entrain(self, c);
+			continue;
+		}
+		m->barrier->visitor = t;
+		m->totals->ipi_barrier++;
+		ipi_call(self, c, CALL_BARRIER);
+		task_spin(m, t);
+		return false;
+	}
+	return true;
+}
+
+void rcu_wait_begin_barrier(struct machine *m, struct task *t, struct rcu_wait *w)
+{
+	rcu_wait_init(m, t, w, WAIT_BARRIER);
+	w->seq = rcu_seq_snap(m->barrier->seq);
+	ORACLE(m, oracle_wait_begin(m, w, false));
+}
+
+bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w)
+{
+	struct barrier_state *b = m->barrier;
+	struct cpu *c = &m->cpus[t->cpu];
+
+	switch (w->state_idx) {
+	case BARRIER_LOCK:
+		if (b->mutex_held && !w->queued) {
+			w->queued = true; /* woken as its owner */
+			wait_queue_add(&b->mutex_queue, t);
+			task_sleep(m, t);
+			return false;
+		}
+		b->mutex_held = true;
+		if (rcu_seq_done(b->seq, w->seq))
+			break; /* somebody else's barrier covered this one */
+		b->seq++;
+		b->left = 1;
+		w->cpu = 0;
+		w->state_idx = BARRIER_VISIT;
+		return rcu_barrier_step(m, t, w);
+	case BARRIER_VISIT:
+		if (!barrier_visit(m, t, w))
+			return false;
+		w->state_idx = BARRIER_WAIT;
+		if (--b->left > 0) {
+			b->waiter = t;
+			task_sleep(m, t);
+			return false;
+		}
+		return rcu_barrier_step(m, t, w);
+	default: /* BARRIER_WAIT */
+		b->waiter = NULL;
+		b->seq = (b->seq | RCU_SEQ_PHASE_MASK) + 1;
+		break;
+	}
+	barrier_unlock(m, c);
+	w->done = true;
+	return true;
+}
