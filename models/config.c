@@ -53,6 +53,7 @@ void model_config_default(struct model_config *config)
 	kernel->jiffies_till_first_fqs = -1;
 	kernel->jiffies_till_next_fqs = -1;
 	kernel->jiffies_till_sched_qs = -1;
+	kernel->rcu_normal_wake_from_gp = -1;
 	kernel->rcu_fanout_leaf = -1;
 	kernel->blimit = 10;
 	kernel->qhimark = 10000;

@@ -67,6 +67,7 @@ struct kernel_config {
 	int64_t jiffies_till_first_fqs;  /* rcutree.jiffies_till_first_fqs; -1 */
 	int64_t jiffies_till_next_fqs;   /* rcutree.jiffies_till_next_fqs; -1 */
 	int64_t jiffies_till_sched_qs;   /* rcutree.jiffies_till_sched_qs; -1 */
+	int64_t rcu_normal_wake_from_gp; /* rcutree.rcu_normal_wake_from_gp; -1 */
 	int64_t rcu_fanout_leaf;         /* rcutree.rcu_fanout_leaf; -1 */
 	bool rcu_fanout_exact;           /* rcutree.rcu_fanout_exact */
 	int64_t blimit;                  /* rcutree.blimit; default 10 */

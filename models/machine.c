@@ -152,6 +152,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	rcu_exp_init(m);
 	rcu_stop_init(m);
 	rcu_barrier_init(m);
+	rcu_sr_init(m);
 	m->first_edge_ns = draw_phase(m, 0);
 	if (cfg->machine.booted)
 		rcu_flags_init_booted(&m->flags, &cfg->kernel, &cfg->machine);

@@ -26,6 +26,7 @@ struct rcu_data;
 struct exp_state;
 struct stop_state;
 struct barrier_state;
+struct sr_state;
 struct nocb_group;
 struct workload_state;
 struct oracle;
@@ -176,6 +177,8 @@ struct machine {
 	struct stop_state *stop_threads; /* expedited by stoppers, 3.19-4.2 */
 	bool hotplug_busy;          /* a CPU is being brought up */
 	struct barrier_state *barrier;
+	struct sr_state *sr;
+	bool wake_from_gp;          /* normal waits go without a callback (6.10+) */
 	struct workload_state *work;
 	struct oracle *oracle;      /* NULL: not checking */
 

@@ -16,6 +16,7 @@ static const char *const exp_engine_names[] = { "stoppers", "ipi", NULL };
 static const char *const exp_driver_names[] = { "caller", "system_wq", "rcu_gp_wq", "kthread",
 						NULL };
 static const char *const pm_mode_names[] = { "flag_le256", "nest_le256", "nest", NULL };
+static const char *const wake_from_gp_names[] = { "none", "opt_in", "up_to_16_cpus", NULL };
 static const char *const readonly_wait_names[] = { "none", "barrier", "flush", NULL };
 
 /* Order of the cells in lists; cell_info[] and the sources are indexed by it. */
@@ -41,6 +42,7 @@ enum cell_idx {
 	IDX_hotplug_rcu_sync,
 	IDX_readonly_wait,
 	IDX_idle_ipi_reports,
+	IDX_wake_from_gp,
 	IDX_nocb_groups,
 	CELL_COUNT
 };
@@ -92,6 +94,8 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "the wait before read-only data is write-protected"),
 	INFO(idle_ipi_reports, 0, 1, no_yes,
 	     "without PREEMPT, the expedited IPI handler reports at once when it interrupted idle"),
+	INFO(wake_from_gp, 0, WAKE_FROM_GP_COUNT - 1, wake_from_gp_names,
+	     "normal waits without a callback, woken by the grace-period kthread"),
 	INFO(nocb_groups, 0, 1, no_yes,
 	     "offloading uses a rcuog kthread for each group; otherwise leader and follower rcuo kthreads"),
 };
@@ -130,6 +134,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(readonly_wait, READONLY_WAIT_NONE, \
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 3.19.8") \
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 3.19.8") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 3.19.8") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 3.19.8")
 
@@ -167,6 +172,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(readonly_wait, READONLY_WAIT_NONE, \
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 4.1.19") \
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 4.1.19") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.1.19") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.1.19")
 
@@ -206,6 +212,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 4.4.11") \
 	CELL(idle_ipi_reports, 0, \
 	     "kernel/rcu/tree.c sync_sched_exp_handler flags and reschedules always; 4.4.11") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.4.11") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.4.11")
 
@@ -244,6 +251,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c mark_readonly: mark_rodata_ro with no wait before it; 4.9, 4.14") \
 	CELL(idle_ipi_reports, 1, \
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.9") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.9") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
 
@@ -281,6 +289,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c mark_readonly: flush_module_init_free_work; 6.1.192") \
 	CELL(idle_ipi_reports, 1, \
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 6.1.192") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 6.1.192") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")
 

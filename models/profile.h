@@ -42,6 +42,14 @@ enum readonly_wait {
 	READONLY_WAIT_COUNT
 };
 
+/* Can normal waits go without a callback (mechanics 3.11)? */
+enum wake_from_gp {
+	WAKE_FROM_GP_NONE,
+	WAKE_FROM_GP_OPT_IN,   /* 6.10-6.12: rcutree.rcu_normal_wake_from_gp=1 */
+	WAKE_FROM_GP_UP_TO_16, /* 6.18: on by default up to 16 possible CPUs */
+	WAKE_FROM_GP_COUNT
+};
+
 struct rcu_profile {
 	char name[16];
 	int64_t version;                 /* major * 100 + minor: 319, 401, 601 */
@@ -66,6 +74,7 @@ struct rcu_profile {
 	int64_t hotplug_rcu_sync;        /* cpus_write_lock is a percpu_rwsem with rcu_sync (4.13+) */
 	int64_t readonly_wait;           /* enum readonly_wait */
 	int64_t idle_ipi_reports;        /* !PREEMPT handler reports at once if it interrupted idle (4.9+) */
+	int64_t wake_from_gp;            /* enum wake_from_gp */
 	int64_t nocb_groups;             /* 1: rcuog GP kthread per group + rcuo callback kthread; 0: leader/follower rcuo */
 };
 

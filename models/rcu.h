@@ -215,6 +215,7 @@ struct rcu_wait {
 	int targets_left;     /* stopper works not done */
 	struct task *task;
 	struct cpu_mask *mask; /* stoppers: CPUs to stop */
+	struct rcu_wait *sr_next;
 	sim_time_ns start_ns;
 	sim_time_ns gp_start_ns;
 	int64_t oracle_seq;   /* the oracle's own number of this wait */
@@ -237,6 +238,16 @@ void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w
 void rcu_wait_init(struct machine *m, struct task *t, struct rcu_wait *w, enum wait_path path);
 /* Begins rcu_barrier(). */
 void rcu_wait_begin_barrier(struct machine *m, struct task *t, struct rcu_wait *w);
+
+/* --- rcu_sr.c: normal waits woken by the kthread itself (6.10+) --- */
+
+void rcu_sr_init(struct machine *m);
+/* Queues w, a normal wait made on c, and starts a grace period for it. */
+void rcu_sr_wait(struct cpu *c, struct rcu_wait *w);
+/* A grace period has started: takes the callers it covers. True: it missed some. */
+bool rcu_sr_gp_init(struct machine *m);
+/* A grace period is over: wakes its callers. */
+void rcu_sr_gp_cleanup(struct machine *m, struct cpu *c);
 
 void rcu_barrier_init(struct machine *m);
 bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w);

@@ -372,6 +372,10 @@ void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w
 {
 	w->path = WAIT_NORMAL;
 	w->state_idx = 0;
+	if (m->wake_from_gp) {
+		rcu_sr_wait(&m->cpus[t->cpu], w);
+		return;
+	}
 	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
 	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
 }

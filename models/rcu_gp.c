@@ -48,6 +48,8 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	rs->jiffies_resched = rs->gp_start_jiffies + 21 * m->hz / 2;
 	rs->gp_seq++;
 	rs->first_scan = true;
+	if (rcu_sr_gp_init(m))
+		rcu_start_this_gp(c->rdp, rcu_seq_snap(rs->gp_seq));
 	TRACE(m, c->id, "rcu_grace_period", "%lld start", (long long)rcu_seq_ctr(rs->gp_seq));
 	fold_online_cpus(rs);
 	ORACLE(m, oracle_gp_start(m));
@@ -173,6 +175,7 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	rs->gp_seq = new_seq;
 	rs->gp_flags &= GP_FLAG_INIT;
 	machine_record_gp(m, false, rs->gp_start_ns);
+	rcu_sr_gp_cleanup(m, c);
 	TRACE(m, c->id, "rcu_grace_period", "%lld end", (long long)rcu_seq_ctr(new_seq) - 1);
 	if (!c->rdp->offloaded)
 		needgp = rcu_advance_cbs(c->rdp) || needgp;

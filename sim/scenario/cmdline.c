@@ -168,6 +168,14 @@ static void do_sched_qs(struct word *w)
 	set_int(w, 0, 1000000000, &w->config->kernel.jiffies_till_sched_qs);
 }
 
+static void do_wake_from_gp(struct word *w)
+{
+	int64_t value;
+
+	if (word_int(w, -1, 1, &value) && profile_has(w, w->config->kernel.profile.wake_from_gp != 0))
+		w->config->kernel.rcu_normal_wake_from_gp = value;
+}
+
 static void do_fanout_leaf(struct word *w)
 {
 	set_int(w, 2, 64, &w->config->kernel.rcu_fanout_leaf);
@@ -327,6 +335,8 @@ static const struct handler handlers[] = {
 	{{"rcutree.jiffies_till_next_fqs", "jiffies", "between later scans"}, do_next_fqs},
 	{{"rcutree.jiffies_till_sched_qs", "jiffies", "age of a GP that asks CPUs for help"},
 	 do_sched_qs},
+	{{"rcutree.rcu_normal_wake_from_gp", "0|1", "normal waits without a callback"},
+	 do_wake_from_gp},
 	{{"rcutree.rcu_fanout_leaf", "N", "CPUs for each leaf of the tree"}, do_fanout_leaf},
 	{{"rcutree.rcu_fanout_exact", "0|1", "do not balance the tree"}, do_fanout_exact},
 	{{"rcutree.blimit", "N", "callbacks in one batch"}, do_blimit},
