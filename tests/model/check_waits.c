@@ -22,9 +22,12 @@ static struct run_record lone_caller(struct model_config *cfg, enum step_kind ki
 		step_loop(3, calls, &call, 1),
 	};
 	const struct task_config task = { "caller", 0, steps, 2 };
+	struct run_record r;
 
 	fixture_tasks(cfg, &task, 1);
-	return fixture_run(cfg, 1, 0, arena, log);
+	r = fixture_run(cfg, 1, 0, arena, log);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 /* The second of two waits back to back, in jiffies. */
@@ -260,6 +263,7 @@ static void beside_hogs(struct model_config *cfg, int busy, struct step piece, i
 	fixture_tasks(cfg, tasks, (size_t)busy + 1);
 	cfg->end_mark = steps[2].label;
 	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
 	for (int i = 0; i < calls; i++)
 		jiffies[i] = (double)wait_ns(record_wait(&r, STEP_ID_CALL, (size_t)i)) /
 			     (double)tau_ns;
@@ -423,6 +427,7 @@ static void queue_callbacks(struct model_config *cfg, int64_t count, bool busy,
 
 	fixture_tasks(cfg, &task, 1);
 	r = fixture_run(cfg, 1, 0, arena, log);
+	fixture_tasks(cfg, NULL, 0);
 	EXPECT(r.totals.callbacks_invoked == count, "%lld of %lld callbacks invoked",
 	       (long long)r.totals.callbacks_invoked, (long long)count);
 }
