@@ -71,6 +71,7 @@ START_TEST(ladder_to_menu_takes_what_the_log_says)
 	struct model_config cfg;
 	sim_time_ns interval_ns[REPLICATIONS];
 	double tau_ns = 1e9 / row->hz;
+	const size_t tail = REPLICATIONS / 20;
 	double median, low, high;
 
 	bring_up.duration = (struct dist){ .kind = DIST_UNIFORM,
@@ -100,8 +101,8 @@ START_TEST(ladder_to_menu_takes_what_the_log_says)
 		}
 	}
 	median = (double)fixture_median_ns(interval_ns, REPLICATIONS) / tau_ns;
-	low = (double)interval_ns[REPLICATIONS / 20] / tau_ns;
-	high = (double)interval_ns[REPLICATIONS - 1 - REPLICATIONS / 20] / tau_ns;
+	low = (double)interval_ns[tail] / tau_ns;
+	high = (double)interval_ns[REPLICATIONS - 1 - tail] / tau_ns;
 	EXPECT(median >= row->jiffies - row->slack && median <= row->jiffies + row->slack,
 	       "%s: median %.3f jiffies (5-95 %%: %.3f-%.3f), the log says %.2f", row->what, median,
 	       low, high, row->jiffies);

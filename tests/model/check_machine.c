@@ -18,10 +18,13 @@ static struct run_record traced_wait(struct model_config *cfg, const char *profi
 	const struct step steps[] = { step_timed(STEP_SLEEP, 1, 5 * JIFFY_NS + JIFFY_NS * 3 / 10),
 				      step_of(STEP_SYNC, STEP_ID_CALL) };
 	const struct task_config task = { "caller", 0, steps, 2 };
+	struct run_record r;
 
 	fixture_booted(cfg, profile, 250, 4);
 	fixture_tasks(cfg, &task, 1);
-	return fixture_run(cfg, 1, 0, arena, log);
+	r = fixture_run(cfg, 1, 0, arena, log);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 /* --- interrupt exit --- */

@@ -22,9 +22,12 @@ static struct run_record lone_caller(struct model_config *cfg, enum step_kind ki
 		step_loop(3, calls, &call, 1),
 	};
 	const struct task_config task = { "caller", 0, steps, 2 };
+	struct run_record r;
 
 	fixture_tasks(cfg, &task, 1);
-	return fixture_run(cfg, 1, 0, arena, log);
+	r = fixture_run(cfg, 1, 0, arena, log);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 /* The second of two waits back to back, in jiffies. */
@@ -192,6 +195,55 @@ START_TEST(a_cpu_reports_one_tick_after_it_noticed)
 }
 END_TEST
 
+/*
+ * From 4.20 on preemption is off in the idle loop of a PREEMPT kernel, so ticks
+ * there are no quiescent states and the end waits for the scan. One CPU needs no
+ * scan: its kthread's context switch counts. Real 6.1 PREEMPT, HZ=1000: 6.0 back
+ * to back on 4 CPUs, 3.0 on one.
+ */
+START_TEST(idle_ticks_of_a_preemptible_kernel_count_up_to_4_19_only)
+{
+	static const struct {
+		const char *profile;
+		int preempt;
+		int cpus;
+		double jiffies;
+	} rows[] = {
+		{ "v4.9", PREEMPT_FULL, 4, 3 }, { "v4.9", PREEMPT_VOLUNTARY, 4, 3 },
+		{ "v6.1", PREEMPT_FULL, 4, 6 }, { "v6.1", PREEMPT_VOLUNTARY, 4, 3 },
+		{ "v6.1", PREEMPT_FULL, 1, 3 }, { "v6.1", PREEMPT_VOLUNTARY, 1, 3 },
+	};
+	struct sim_arena *arena = sim_arena_create(0);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		enum { RUNS = 41 };
+		sim_time_ns ns[RUNS];
+
+		for (uint64_t k = 0; k < RUNS; k++) {
+			const struct step call = step_of(STEP_SYNC, STEP_ID_CALL);
+			const struct step steps[] = { step_timed(STEP_SLEEP, 1, 7 * NS_PER_MS),
+						      step_loop(3, 2, &call, 1) };
+			const struct task_config task = { "caller", 0, steps, 2 };
+			struct model_config cfg;
+			struct run_record r;
+
+			fixture_booted(&cfg, rows[i].profile, 1000, rows[i].cpus);
+			cfg.machine.preempt = rows[i].preempt;
+			cfg.machine.periodic = true;
+			cfg.machine.tick_phase.kind = DIST_UNIFORM;
+			cfg.machine.tick_phase.a = 0.0;
+			cfg.machine.tick_phase.b = 1e6;
+			fixture_tasks(&cfg, &task, 1);
+			r = fixture_run(&cfg, 3, k, arena, NULL);
+			ns[k] = wait_ns(record_wait(&r, STEP_ID_CALL, 1));
+		}
+		expect_near((double)fixture_median_ns(ns, RUNS) / 1e6, rows[i].jiffies, 0.02,
+			    rows[i].profile);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /* Waits of a lone caller in jiffies, CPUs 1..busy running pieces of `piece`. */
 static void beside_hogs(struct model_config *cfg, int busy, struct step piece, int calls,
 			double *jiffies, struct sim_arena *arena)
@@ -211,6 +263,7 @@ static void beside_hogs(struct model_config *cfg, int busy, struct step piece, i
 	fixture_tasks(cfg, tasks, (size_t)busy + 1);
 	cfg->end_mark = steps[2].label;
 	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
 	for (int i = 0; i < calls; i++)
 		jiffies[i] = (double)wait_ns(record_wait(&r, STEP_ID_CALL, (size_t)i)) /
 			     (double)tau_ns;
@@ -374,6 +427,7 @@ static void queue_callbacks(struct model_config *cfg, int64_t count, bool busy,
 
 	fixture_tasks(cfg, &task, 1);
 	r = fixture_run(cfg, 1, 0, arena, log);
+	fixture_tasks(cfg, NULL, 0);
 	EXPECT(r.totals.callbacks_invoked == count, "%lld of %lld callbacks invoked",
 	       (long long)r.totals.callbacks_invoked, (long long)count);
 }
@@ -546,6 +600,7 @@ int main(void)
 	tcase_add_test(tcase, jiffies_till_first_fqs_is_obeyed_and_capped_at_one_second);
 	tcase_add_test(tcase, up_to_4_1_the_end_is_noticed_by_timeout_only);
 	tcase_add_test(tcase, a_cpu_reports_one_tick_after_it_noticed);
+	tcase_add_test(tcase, idle_ticks_of_a_preemptible_kernel_count_up_to_4_19_only);
 	tcase_add_test(tcase, cpus_busy_in_user_mode_do_not_delay_a_grace_period);
 	tcase_add_test(tcase, a_kernel_loop_is_forced_at_jiffies_till_sched_qs);
 	tcase_add_test(tcase, jiffies_till_sched_qs_is_obeyed);

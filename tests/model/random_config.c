@@ -189,7 +189,7 @@ static const struct step *make_steps(struct maker *k, int depth, size_t *count, 
 {
 	struct step *steps;
 
-	*count = (size_t)(1 + pick(k, depth == 0 ? 8 : 4));
+	*count = 1 + (size_t)pick(k, depth == 0 ? 8 : 4);
 	steps = sim_arena_array(k->arena, *count, sizeof(*steps));
 	for (size_t i = 0; i < *count; i++)
 		make_step(k, &steps[i], depth, own_sync);
@@ -198,7 +198,7 @@ static const struct step *make_steps(struct maker *k, int depth, size_t *count, 
 
 static void make_tasks(struct maker *k)
 {
-	size_t count = (size_t)(1 + pick(k, 6));
+	size_t count = 1 + (size_t)pick(k, 6);
 	struct task_config *tasks = sim_arena_array(k->arena, count, sizeof(*tasks));
 
 	for (size_t i = 0; i < count; i++) {

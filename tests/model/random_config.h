@@ -12,7 +12,7 @@
  */
 const struct model_config *random_config(struct sim_arena *arena, uint64_t number);
 
-/* One line that says what it is, for failure messages; static buffer of the caller. */
+/* One line that says what it is, for failure messages, into buf. */
 void random_config_describe(const struct model_config *config, char *buf, size_t size);
 
 #endif
