@@ -76,6 +76,8 @@ struct kernel_config {
 	bool nohz;                       /* nohz=on|off: idle CPUs may stop their tick */
 	bool highres;                    /* highres=on|off */
 	bool skew_tick;                  /* skew_tick=1 */
+	bool rcu_boost;                  /* CONFIG_RCU_BOOST (preempt full) */
+	int64_t rcu_boost_delay_ms;      /* CONFIG_RCU_BOOST_DELAY; default 500 */
 };
 
 struct machine_config {
@@ -132,6 +134,12 @@ enum step_kind {
 	STEP_LOOP,            /* runs `body` `count` times (-1: until the run ends) */
 	STEP_SPAWN,           /* starts a task running `body`; goes on at once */
 	STEP_MARK,            /* records the time under label; the end mark stops the run */
+	STEP_READ,            /* rcu_read_lock(), `body`, rcu_read_unlock(); `count`: the region
+	                         the unlock stands in (enum section, SECTION_RCU: none), which
+	                         goes on for `duration` after it */
+	STEP_PREEMPT_OFF,     /* `body` with preemption disabled */
+	STEP_BH_OFF,          /* `body` with softirqs disabled */
+	STEP_IRQS_OFF,        /* `body` with interrupts disabled */
 	STEP_KIND_COUNT
 };
 

@@ -80,7 +80,20 @@ struct task {
 	struct task *timer_next;
 	struct sim_handle hrtimer; /* of task_sleep_ns() */
 	struct task *wait_next;  /* link in a struct wait_queue */
+	/* sections it is in: how deep (models/rcu_readers.c) */
+	int rcu_depth;           /* rcu_read_lock() */
+	int preempt_off, bh_off, irqs_off;
+	int atomic;              /* those of the above that forbid a context switch */
+	bool rcu_need_qs;        /* rcu_read_unlock_special: asked to pass a quiescent state, */
+	bool rcu_exp_hint;       /* ... for an expedited one */
+	bool rcu_boosted;        /* runs with rcub's priority */
+	enum task_class own_class; /* while boosted: to go back to */
+	struct rcu_node *blkd_node; /* switched out in a reader: its leaf, until the unlock */
+	struct task *blkd_prev, *blkd_next; /* links in blkd_tasks */
 };
+
+/* What a task can be inside of; all but the first keep it on its CPU. */
+enum section { SECTION_RCU, SECTION_PREEMPT, SECTION_BH, SECTION_IRQS, SECTION_COUNT };
 
 /* Tasks that sleep for one thing, woken in FIFO order. */
 struct wait_queue {
@@ -246,6 +259,8 @@ void cpu_start_booted(struct cpu *c, sim_time_ns first_tick_ns, bool highres);
 void cpu_resume_base(struct cpu *c);
 /* Takes a pending interrupt, if any, over the base layer; true if one was taken. */
 bool cpu_take_pending(struct cpu *c);
+/* A task's fn ends like task_run(m, t, 0, false), taking what its sections held back first. */
+void cpu_sections_left(struct cpu *c, struct task *t);
 /* (Re)arms the event that ends the running task's segment. */
 void cpu_arm_task(struct cpu *c);
 
@@ -271,6 +286,8 @@ void task_exit(struct machine *m, struct task *t);
 void task_wake(struct machine *m, struct task *t, struct cpu *waker);
 /* schedule() on c: only from its base layer, with nothing running over it. */
 void sched_switch(struct cpu *c);
+/* Moves t to another class, wherever it is; c runs this. */
+void sched_set_class(struct machine *m, struct task *t, enum task_class class, struct cpu *c);
 /* The scheduler's part of a tick. */
 void sched_tick(struct cpu *c);
 /* Accounts the running task's CPU time up to now. */

@@ -98,6 +98,14 @@ struct rcu_node {
 	struct rcu_node *parent; /* NULL: root */
 	int grplo, grphi, level;
 	struct wait_queue nocb_gp_wq;
+	/* leaves, CONFIG_PREEMPT_RCU: tasks switched out inside a reader, newest first;
+	 * a pointer's task and all after it block the grace period (models/rcu_readers.c) */
+	struct task *blkd_head, *blkd_tail;
+	struct task *gp_tasks, *exp_tasks, *boost_tasks;
+	struct task *boost_kthread; /* rcub; NULL: no CONFIG_RCU_BOOST */
+	struct task *boosted;       /* task that has rcub's priority */
+	int64_t boost_time_jiffies; /* a normal grace period boosts from then on */
+	int boosts_in_a_row;
 	int64_t exp_seq_rq;
 	struct wait_queue exp_wq[4];
 };
@@ -166,6 +174,8 @@ void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg);
 bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg);
 /* A quiescent state of the running context of c (context switch). */
 void rcu_note_context_switch(struct cpu *c);
+/* c passes a quiescent state; it counts if c noticed a grace period before. */
+void rcu_qs(struct cpu *c);
 /* The tick's RCU part; over: the layer it interrupted. */
 void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over);
 /* RCU_SOFTIRQ's effects. */
@@ -184,8 +194,29 @@ bool rcu_advance_cbs(struct rcu_data *rdp);
 bool rcu_note_gp_changes(struct cpu *c);
 /* Clears bits of the leaf and upwards; c is where it happens. */
 void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask, const char *how);
+/* The same for a node none of whose CPUs owes: the last blocked task is gone. */
+void rcu_report_unblock_qs_rnp(struct cpu *c, struct rcu_node *rnp);
 void rcu_gp_kthread_wake(struct cpu *c);
 void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb);
+
+/* --- rcu_readers.c: read-side critical sections --- */
+
+/* Entering and leaving sections; c runs t. Leave an outermost one through cpu_sections_left(). */
+void section_enter(struct task *t, enum section section);
+void section_leave(struct cpu *c, struct task *t, enum section section);
+/* CONFIG_PREEMPT_RCU: c's task is about to be switched out, maybe inside a reader. */
+void rcu_preempt_switch(struct cpu *c);
+/* ... the tick's part, the handler's part, RCU_SOFTIRQ's part. */
+void rcu_preempt_tick(struct cpu *c, enum cpu_ctx over);
+void rcu_preempt_exp_handler(struct cpu *c, enum cpu_ctx over);
+void rcu_preempt_core(struct cpu *c);
+/* A grace period starts on rnp: all tasks blocked there hold it. */
+void rcu_preempt_gp_init(struct machine *m, struct rcu_node *rnp);
+/* An expedited one does; true if any task holds it. */
+bool rcu_preempt_exp_init(struct rcu_node *rnp);
+/* Lends rcub's priority to what blocks a grace period on rnp, if it is time to. */
+void rcu_initiate_boost(struct cpu *c, struct rcu_node *rnp);
+void rcu_spawn_boost_kthreads(struct machine *m, struct cpu *waker);
 
 /* --- rcu_gp.c: the kthread --- */
 
@@ -259,6 +290,10 @@ bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_exp_handler(struct cpu *c, enum cpu_ctx over);
 /* Reports bits of a leaf to the running expedited grace period. */
 void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
+/* Nothing blocks it on rnp any more, maybe: reports upwards if so. */
+void rcu_report_exp_up(struct cpu *c, struct rcu_node *rnp);
+/* Sleeps until the root is clear: t waits for that. True: it is clear. */
+bool rcu_exp_wait_root(struct machine *m, struct task *t);
 bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_stop_init(struct machine *m);
 
