@@ -85,6 +85,7 @@ static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 
 	c->ctx = CTX_HARDIRQ;
 	c->irq = kind;
+	TRACE_CALL(m, trace_irq(c, kind, true));
 	if (irq_is_rcu(c, kind)) {
 		m->totals->rcu_cpu_ns += cost_ns;
 		if (c->curr) {
@@ -194,6 +195,7 @@ static void irq_exit(struct cpu *c)
 {
 	struct machine *m = c->m;
 
+	TRACE_CALL(m, trace_irq(c, c->irq, false));
 	for (int kind = 0; kind < IRQ_KIND_COUNT; kind++) {
 		if (c->irq_pending & (1u << kind)) {
 			c->irq_pending &= ~(1u << kind);
@@ -297,6 +299,7 @@ static void softirq_next(struct cpu *c)
 	c->softirq_run &= ~(1u << c->softirq);
 	c->ctx = CTX_SOFTIRQ;
 	c->softirq_phase = SOFTIRQ_PHASE_EFFECT;
+	TRACE_CALL(m, trace_softirq(c, c->softirq, true));
 	c->softirq_end_ns = machine_now(m) + cost_ns;
 	c->softirq_event = sim_at(m->engine, c->softirq_end_ns, PRIO_CPU, softirq_event, c,
 				  SOFTIRQ_PHASE_EFFECT);
@@ -333,6 +336,7 @@ static void softirq_event(struct sim_engine *e, void *ptr, int32_t phase)
 			return;
 		}
 	}
+	TRACE_CALL(c->m, trace_softirq(c, c->softirq, false));
 	softirq_next(c);
 }
 
@@ -366,7 +370,7 @@ static void ksoftirqd_fn(struct machine *m, struct task *t)
 static struct task *ksoftirqd_of(struct cpu *c)
 {
 	if (!c->ksoftirqd)
-		c->ksoftirqd = task_create(c->m, "ksoftirqd", ksoftirqd_fn, NULL, c->id, c->id,
+		c->ksoftirqd = task_create(c->m, "ksoftirqd/%", ksoftirqd_fn, NULL, c->id, c->id,
 					   CLASS_FAIR);
 	return c->ksoftirqd;
 }

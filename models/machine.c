@@ -26,17 +26,6 @@ void machine_stop(struct machine *m, enum run_stop why, const char *fmt, ...)
 	va_end(args);
 }
 
-void machine_trace(struct machine *m, int cpu, const char *event, const char *fmt, ...)
-{
-	char detail[200];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(detail, sizeof(detail), fmt, args);
-	va_end(args);
-	m->trace->emit(m->trace->ctx, machine_now(m), cpu, event, detail);
-}
-
 /* Room for one more in a record array of the arena. */
 static void *grow(struct machine *m, void *old, size_t count, size_t *capacity, size_t size)
 {
@@ -127,6 +116,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	m->cost = &cfg->machine.costs;
 	m->arena = arena;
 	m->trace = options->trace;
+	m->next_pid = cfg->machine.booted ? 2 : 1; /* init is 1, and not simulated later */
 	m->totals = &record->totals;
 	m->seed = options->seed;
 	m->replication = options->replication;

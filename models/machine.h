@@ -16,6 +16,7 @@
 #include "models/model.h"
 #include "models/rcu_flags.h"
 #include "models/results.h"
+#include "models/trace.h"
 #include "sim/engine/engine.h"
 
 struct machine;
@@ -55,7 +56,9 @@ typedef void task_fn(struct machine *m, struct task *t);
 
 struct task {
 	struct machine *machine;
-	const char *name;
+	const char *name;        /* '%' stands for name_cpu: "kworker/%:1" */
+	int name_cpu;
+	int pid;                 /* in order of creation */
 	task_fn *fn;
 	void *data;              /* of fn; borrowed, same arena */
 	int state_idx;           /* of fn: where its program stands */
@@ -166,7 +169,8 @@ struct machine {
 	const struct platform_costs *cost;
 	struct sim_engine *engine;
 	struct sim_arena *arena;
-	const struct model_trace *trace;
+	const struct trace_sink *trace; /* NULL: nobody listens */
+	int next_pid;
 	struct run_totals *totals;
 	uint64_t seed;
 	uint64_t replication;
@@ -212,15 +216,6 @@ struct machine {
 
 /* Ends the run with a reason; the first one stays. */
 void machine_stop(struct machine *m, enum run_stop why, const char *fmt, ...) RS_PRINTF(3, 4);
-
-/* Emits a trace event if tracing is on. */
-void machine_trace(struct machine *m, int cpu, const char *event, const char *fmt, ...)
-	RS_PRINTF(4, 5);
-#define TRACE(m, cpu, event, ...) \
-	do { \
-		if (RS_UNLIKELY((m)->trace != NULL)) \
-			machine_trace((m), (cpu), (event), __VA_ARGS__); \
-	} while (0)
 
 /* Appends to a record array in the arena. */
 void machine_record_wait(struct machine *m, const struct wait_record *w);

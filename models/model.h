@@ -6,18 +6,13 @@
 #include "models/config.h"
 #include "models/results.h"
 #include "sim/engine/arena.h"
-
-/* Receives trace events with the kernel's tracepoint names; NULL emit: tracing off. */
-struct model_trace {
-	void (*emit)(void *ctx, sim_time_ns at_ns, int cpu, const char *event, const char *detail);
-	void *ctx;
-};
+#include "sim/engine/trace.h"
 
 struct run_options {
 	uint64_t seed;
 	uint64_t replication;
 	bool check;                      /* run the correctness oracle (mechanics section 8) */
-	const struct model_trace *trace; /* NULL: none */
+	const struct trace_sink *trace;  /* receives the run's events; NULL: none */
 };
 
 /*

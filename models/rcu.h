@@ -56,6 +56,8 @@ struct rcu_cb {
 	struct rcu_cb *next;
 	rcu_cb_fn *fn;
 	void *arg;
+	const char *func; /* fn's name in traces */
+	int64_t id;       /* its address in traces: kept when reused */
 	bool entrained; /* rides with the callback before it: rcu_barrier */
 };
 
@@ -73,6 +75,7 @@ void rcu_segcblist_enqueue(struct rcu_segcblist *l, struct rcu_cb *cb);
 bool rcu_segcblist_ready(const struct rcu_segcblist *l);       /* DONE not empty */
 bool rcu_segcblist_pending(const struct rcu_segcblist *l);     /* anything behind DONE */
 bool rcu_segcblist_unassigned(const struct rcu_segcblist *l);  /* NEXT not empty */
+bool rcu_segcblist_restempty(const struct rcu_segcblist *l, int seg); /* nothing behind seg */
 void rcu_segcblist_advance(struct rcu_segcblist *l, int64_t seq);
 /* True if callbacks were given the number seq: the grace period is then needed. */
 bool rcu_segcblist_accelerate(struct rcu_segcblist *l, int64_t seq);
@@ -151,6 +154,7 @@ struct rcu_state {
 	struct nocb_group *nocb_groups;
 	int nocb_group_count;
 	struct rcu_cb *free_cbs;
+	int64_t cb_count; /* made so far: names them in traces */
 	/* cpus_write_lock: rcu_sync of the hotplug percpu_rwsem */
 	int sync_state;
 	int sync_writers;
@@ -165,13 +169,15 @@ static inline bool rcu_gp_in_progress(const struct rcu_state *rs)
 
 void rcu_init(struct machine *m);
 void rcu_cpu_online(struct cpu *c);
-/* call_rcu() on c; fn(arg) runs on the CPU that invokes it. */
-void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg);
+/* call_rcu() on c; fn(arg) runs on the CPU that invokes it. func: fn's name in traces. */
+void rcu_call_as(struct cpu *c, rcu_cb_fn *fn, void *arg, const char *func);
+#define rcu_call(c, fn, arg) rcu_call_as((c), (fn), (arg), #fn)
 /*
  * Queues a callback behind all others of CPU `of` (maybe c itself), without
  * starting anything; c runs this. False, and nothing queued: it has none.
  */
-bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg);
+bool rcu_call_entrain_as(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg, const char *func);
+#define rcu_call_entrain(c, of, fn, arg) rcu_call_entrain_as((c), (of), (fn), (arg), #fn)
 /* A quiescent state of the running context of c (context switch). */
 void rcu_note_context_switch(struct cpu *c);
 /* c passes a quiescent state; it counts if c noticed a grace period before. */
@@ -193,7 +199,7 @@ bool rcu_advance_cbs(struct rcu_data *rdp);
 /* Notes a changed number of c's leaf; true: the kthread must be woken. */
 bool rcu_note_gp_changes(struct cpu *c);
 /* Clears bits of the leaf and upwards; c is where it happens. */
-void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask, const char *how);
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
 /* The same for a node none of whose CPUs owes: the last blocked task is gone. */
 void rcu_report_unblock_qs_rnp(struct cpu *c, struct rcu_node *rnp);
 void rcu_gp_kthread_wake(struct cpu *c);
@@ -225,6 +231,8 @@ void rcu_spawn_gp_kthread(struct machine *m);
 /* --- rcu_nocb.c --- */
 
 void rcu_nocb_init(struct machine *m);
+/* Where the kthread runs that serves an offloaded CPU. */
+int rcu_nocb_cpu(const struct rcu_data *rdp);
 void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker);
 /* After a callback was queued on an offloaded CPU. */
 void rcu_nocb_wake(struct cpu *c, bool was_all_done);

@@ -30,27 +30,31 @@ void rcu_barrier_init(struct machine *m)
 	m->barrier = sim_arena_alloc(m->arena, sizeof(*m->barrier));
 }
 
-static void barrier_callback(struct machine *m, struct cpu *c, void *arg)
+static void rcu_barrier_callback(struct machine *m, struct cpu *c, void *arg)
 {
 	struct barrier_state *b = m->barrier;
 
 	(void)arg;
-	if (--b->left == 0 && b->waiter)
+	b->left--;
+	TRACE_CALL(m, trace_rcu_barrier(c, b->left ? "CB" : "LastCB", -1, b->left, b->seq));
+	if (b->left == 0 && b->waiter)
 		task_wake(m, b->waiter, c);
 }
 
 /* Puts the barrier's callback behind what CPU `of` has; c runs this. */
 static void barrier_entrain(struct cpu *c, struct cpu *of)
 {
-	if (rcu_call_entrain(c, of, barrier_callback, NULL))
-		c->m->barrier->left++;
+	struct barrier_state *b = c->m->barrier;
+
+	TRACE_CALL(c->m, trace_rcu_barrier(c, "IRQ", -1, b->left + 1, b->seq));
+	if (rcu_call_entrain(c, of, rcu_barrier_callback, NULL))
+		b->left++;
 }
 
 void rcu_barrier_handler(struct cpu *c)
 {
 	struct task *visitor = c->m->barrier->visitor;
 
-	TRACE(c->m, c->id, "rcu_barrier", "IRQ cpu %d", c->id);
 	barrier_entrain(c, c);
 	c->m->barrier->visitor = NULL;
 	task_spin_end(visitor);
@@ -69,6 +73,7 @@ static void barrier_unlock(struct machine *m, struct cpu *c)
 /* Visits CPUs from w->cpu on. True: all were visited; false: spins for an IPI. */
 static bool barrier_visit(struct machine *m, struct task *t, struct rcu_wait *w)
 {
+	const struct barrier_state *b = m->barrier;
 	struct cpu *self = &m->cpus[t->cpu];
 	bool entrain_offloaded = m->cfg->kernel.profile.version < 500;
 
@@ -76,8 +81,10 @@ static bool barrier_visit(struct machine *m, struct task *t, struct rcu_wait *w)
 		struct cpu *c = &m->cpus[w->cpu++];
 
 		cpu_charge(self, m->cost->cpu_scan_ns);
-		if (c->rdp->cblist.len == 0)
+		if (c->rdp->cblist.len == 0) {
+			TRACE_CALL(m, trace_rcu_barrier(self, "NQ", c->id, b->left + 1, b->seq));
 			continue;
+		}
 		if (c == self || !c->online || (entrain_offloaded && c->rdp->offloaded)) {
 			barrier_entrain(self, c);
 			continue;
@@ -95,6 +102,7 @@ void rcu_wait_begin_barrier(struct machine *m, struct task *t, struct rcu_wait *
 {
 	rcu_wait_init(m, t, w, WAIT_BARRIER);
 	w->seq = rcu_seq_snap(m->barrier->seq);
+	TRACE_CALL(m, trace_rcu_barrier(&m->cpus[t->cpu], "Begin", -1, m->barrier->left, w->seq));
 	ORACLE(m, oracle_wait_begin(m, w, false));
 }
 
@@ -112,9 +120,12 @@ bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w)
 			return false;
 		}
 		b->mutex_held = true;
-		if (rcu_seq_done(b->seq, w->seq))
-			break; /* somebody else's barrier covered this one */
+		if (rcu_seq_done(b->seq, w->seq)) { /* somebody else's barrier covered this one */
+			TRACE_CALL(m, trace_rcu_barrier(c, "EarlyExit", -1, b->left, b->seq));
+			break;
+		}
 		b->seq++;
+		TRACE_CALL(m, trace_rcu_barrier(c, "Inc1", -1, b->left, b->seq));
 		b->left = 1;
 		w->cpu = 0;
 		w->state_idx = BARRIER_VISIT;
@@ -131,6 +142,7 @@ bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		return rcu_barrier_step(m, t, w);
 	default: /* BARRIER_WAIT */
 		b->waiter = NULL;
+		TRACE_CALL(m, trace_rcu_barrier(c, "Inc2", -1, b->left, b->seq));
 		b->seq = (b->seq | RCU_SEQ_PHASE_MASK) + 1;
 		break;
 	}

@@ -47,6 +47,11 @@ bool rcu_segcblist_unassigned(const struct rcu_segcblist *l)
 	return *l->tails[SEG_NEXT_READY] != NULL;
 }
 
+bool rcu_segcblist_restempty(const struct rcu_segcblist *l, int seg)
+{
+	return *l->tails[seg] == NULL;
+}
+
 void rcu_segcblist_advance(struct rcu_segcblist *l, int64_t seq)
 {
 	int from, to = SEG_WAIT;

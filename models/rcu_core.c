@@ -109,12 +109,21 @@ void rcu_cpu_online(struct cpu *c)
 
 /* --- who needs which grace period --- */
 
+/* Who acts for rdp: its own CPU, or where its offloading kthread runs. */
+static struct cpu *acting_cpu(const struct rcu_data *rdp)
+{
+	const struct rcu_state *rs = rdp->state;
+
+	return &rs->m->cpus[rdp->offloaded ? rcu_nocb_cpu(rdp) : (int)(rdp - rs->data)];
+}
+
 bool rcu_start_this_gp(struct rcu_data *rdp, int64_t seq)
 {
 	struct rcu_state *rs = rdp->state;
 	struct rcu_node *root = rcu_root(rs);
 	bool running = rcu_gp_in_progress(rs);
 
+	TRACE_CALL(rs->m, trace_rcu_start_gp(acting_cpu(rdp), rdp->mynode, seq));
 	if (rdp->mynode->gp_seq_needed < seq)
 		rdp->mynode->gp_seq_needed = seq;
 	/* Before 4.19 a need recorded in a leaf while a grace period runs stays
@@ -126,22 +135,28 @@ bool rcu_start_this_gp(struct rcu_data *rdp, int64_t seq)
 	if (running || (rs->gp_flags & GP_FLAG_INIT))
 		return false;
 	rs->gp_flags |= GP_FLAG_INIT;
-	TRACE(rs->m, (int)(rdp - rs->data), "rcu_grace_period", "%lld newreq",
-	      (long long)rcu_seq_ctr(rs->gp_seq));
-	return rs->gp_kthread != NULL;
+	if (!rs->gp_kthread)
+		return false;
+	TRACE_CALL(rs->m, trace_rcu_gp(acting_cpu(rdp), rs->gp_seq, "newreq"));
+	return true;
 }
 
 bool rcu_accelerate_cbs(struct rcu_data *rdp)
 {
 	struct rcu_state *rs = rdp->state;
 	int64_t seq;
+	bool wake = false;
 
 	if (!rcu_segcblist_pending(&rdp->cblist))
 		return false;
 	seq = rcu_seq_snap(rs->gp_seq);
-	if (!rcu_segcblist_accelerate(&rdp->cblist, seq))
-		return false;
-	return rcu_start_this_gp(rdp, seq);
+	if (rcu_segcblist_accelerate(&rdp->cblist, seq))
+		wake = rcu_start_this_gp(rdp, seq);
+	TRACE_CALL(rs->m, trace_rcu_gp(acting_cpu(rdp), seq,
+				       rcu_segcblist_restempty(&rdp->cblist, SEG_WAIT)
+					       ? "AccWaitCB"
+					       : "AccReadyCB"));
+	return wake;
 }
 
 bool rcu_advance_cbs(struct rcu_data *rdp)
@@ -165,14 +180,14 @@ bool rcu_note_gp_changes(struct cpu *c)
 		if (!rdp->offloaded)
 			wake = rcu_advance_cbs(rdp);
 		rdp->core_needs_qs = false;
-		TRACE(c->m, c->id, "rcu_grace_period", "%lld cpuend", (long long)rcu_seq_ctr(rdp->gp_seq));
+		TRACE_CALL(c->m, trace_rcu_gp(c, rdp->gp_seq, "cpuend"));
 	} else if (!rdp->offloaded) {
 		wake = rcu_accelerate_cbs(rdp);
 	}
 	if (rcu_seq_running(rnp->gp_seq)) {
 		rdp->core_needs_qs = (rnp->qsmask & rdp->grpmask) != 0;
 		rdp->cpu_no_qs = rdp->core_needs_qs;
-		TRACE(c->m, c->id, "rcu_grace_period", "%lld cpustart", (long long)rcu_seq_ctr(rnp->gp_seq));
+		TRACE_CALL(c->m, trace_rcu_gp(c, rnp->gp_seq, "cpustart"));
 		ORACLE(c->m, oracle_qs_noticed(c));
 	}
 	rdp->gp_seq = rnp->gp_seq;
@@ -198,9 +213,7 @@ static void rcu_qs(struct cpu *c)
 	ORACLE(c->m, oracle_qs(c));
 	if (rdp->cpu_no_qs) {
 		rdp->cpu_no_qs = false;
-		if (rdp->core_needs_qs)
-			TRACE(c->m, c->id, "rcu_grace_period", "%lld cpuqs",
-			      (long long)rcu_seq_ctr(rdp->gp_seq));
+		TRACE_CALL(c->m, trace_rcu_gp(c, rdp->gp_seq, "cpuqs"));
 	}
 	if (rdp->exp_no_qs) {
 		rdp->exp_no_qs = false;
@@ -215,7 +228,7 @@ void rcu_note_context_switch(struct cpu *c)
 	rcu_qs(c);
 }
 
-void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask, const char *how)
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
 {
 	struct machine *m = c->m;
 	struct rcu_state *rs = m->rcu;
@@ -224,9 +237,7 @@ void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask, const
 		cpu_charge(c, m->cost->node_walk_ns);
 		ORACLE(m, oracle_qs_clear(m, rnp, mask, c->id));
 		rnp->qsmask &= ~mask;
-		TRACE(m, c->id, "rcu_quiescent_state_report", "%lld %llx>%llx %d %d %d %s",
-		      (long long)rcu_seq_ctr(rnp->gp_seq), (unsigned long long)mask,
-		      (unsigned long long)rnp->qsmask, rnp->level, rnp->grplo, rnp->grphi, how);
+		TRACE_CALL(m, trace_rcu_qs_report(c, rnp, mask));
 		if (rnp->qsmask)
 			return;
 		if (!rnp->parent)
@@ -256,7 +267,7 @@ static void rcu_check_quiescent_state(struct cpu *c)
 	if (!rdp->offloaded)
 		wake = rcu_accelerate_cbs(rdp);
 	rdp->urgent_qs = false;
-	rcu_report_qs_rnp(c, rdp->mynode, rdp->grpmask, "cpu");
+	rcu_report_qs_rnp(c, rdp->mynode, rdp->grpmask);
 	if (wake)
 		rcu_gp_kthread_wake(c);
 }
@@ -310,10 +321,12 @@ static struct rcu_cb *cb_alloc(struct rcu_state *rs)
 {
 	struct rcu_cb *cb = rs->free_cbs;
 
-	if (cb)
+	if (cb) {
 		rs->free_cbs = cb->next;
-	else
-		cb = sim_arena_alloc(rs->m->arena, sizeof(*cb));
+		return cb;
+	}
+	cb = sim_arena_alloc(rs->m->arena, sizeof(*cb));
+	cb->id = ++rs->cb_count;
 	return cb;
 }
 
@@ -338,7 +351,7 @@ static void rcu_call_overload(struct cpu *c)
 	}
 }
 
-void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg)
+void rcu_call_as(struct cpu *c, rcu_cb_fn *fn, void *arg, const char *func)
 {
 	struct machine *m = c->m;
 	struct rcu_data *rdp = c->rdp;
@@ -348,17 +361,18 @@ void rcu_call(struct cpu *c, rcu_cb_fn *fn, void *arg)
 	cpu_charge(c, m->cost->call_rcu_ns);
 	cb->fn = fn;
 	cb->arg = arg;
+	cb->func = func;
 	cb->entrained = false;
 	ORACLE(m, oracle_cb_queued(m, c->id, cb));
 	rcu_segcblist_enqueue(&rdp->cblist, cb);
-	TRACE(m, c->id, "rcu_callback", "%lld", (long long)rdp->cblist.len);
+	TRACE_CALL(m, trace_rcu_callback(c, rdp, cb));
 	if (rdp->offloaded)
 		rcu_nocb_wake(c, was_all_done);
 	else
 		rcu_call_overload(c);
 }
 
-bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg)
+bool rcu_call_entrain_as(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg, const char *func)
 {
 	struct machine *m = c->m;
 	struct rcu_data *rdp = of->rdp;
@@ -370,6 +384,7 @@ bool rcu_call_entrain(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg)
 	cpu_charge(c, m->cost->call_rcu_ns);
 	cb->fn = fn;
 	cb->arg = arg;
+	cb->func = func;
 	cb->entrained = true;
 	ORACLE(m, oracle_cb_queued(m, of->id, cb));
 	rcu_segcblist_entrain(&rdp->cblist, cb);
@@ -384,6 +399,7 @@ void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb)
 	rcu_cb_fn *fn = cb->fn;
 	void *arg = cb->arg;
 
+	TRACE_CALL(c->m, trace_rcu_invoke(c, cb));
 	cpu_charge(c, c->m->cost->callback_ns);
 	c->m->totals->callbacks_invoked++;
 	cb->next = rs->free_cbs;
@@ -404,8 +420,7 @@ static void rcu_do_batch(struct cpu *c)
 		limit = rdp->cblist.len >> 7;
 	if (rdp->blimit_lifted)
 		limit = k->profile.version >= 504 ? 10000 : INT64_MAX;
-	TRACE(c->m, c->id, "rcu_batch_start", "CBs=%lld bl=%lld", (long long)rdp->cblist.len,
-	      (long long)limit);
+	TRACE_CALL(c->m, trace_rcu_batch_start(c, rdp, limit));
 	while ((cb = rcu_segcblist_take(&rdp->cblist)) != NULL) {
 		ORACLE(c->m, oracle_cb_invoked(c->m, c->id, cb));
 		rcu_invoke_cb(c, cb);
@@ -416,7 +431,7 @@ static void rcu_do_batch(struct cpu *c)
 		rdp->blimit_lifted = false;
 	if (rdp->cblist.len < rdp->qlen_last_check)
 		rdp->qlen_last_check = rdp->cblist.len;
-	TRACE(c->m, c->id, "rcu_batch_end", "CBs-invoked=%lld", (long long)count);
+	TRACE_CALL(c->m, trace_rcu_batch_end(c, rdp, count, false));
 }
 
 void rcu_core(struct cpu *c)

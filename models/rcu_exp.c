@@ -47,10 +47,17 @@ void rcu_exp_cpu_online(struct cpu *c)
 
 /* --- the driver --- */
 
+/* rcu_exp_gp_seq_endval() */
+static int64_t exp_end_seq(const struct exp_state *x)
+{
+	return (x->seq | RCU_SEQ_PHASE_MASK) + 1;
+}
+
 static void drv_reset(struct machine *m, struct cpu *c)
 {
 	struct rcu_state *rs = m->rcu;
 
+	TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(m->exp), "reset"));
 	for (int i = 0; i < rs->leaves; i++) {
 		struct rcu_node *rnp = &rs->leaf[i];
 
@@ -63,7 +70,6 @@ static void drv_reset(struct machine *m, struct cpu *c)
 		cpu_charge(c, m->cost->node_walk_ns);
 	}
 	ORACLE(m, oracle_exp_reset(m));
-	TRACE(m, c->id, "rcu_exp_grace_period", "%lld reset", (long long)m->exp->seq);
 }
 
 static void drv_select_leaf(struct machine *m, struct cpu *c, struct rcu_node *rnp)
@@ -94,13 +100,13 @@ static void drv_select_leaf(struct machine *m, struct cpu *c, struct rcu_node *r
 static void drv_end(struct machine *m, struct cpu *c)
 {
 	struct rcu_state *rs = m->rcu;
-	int64_t end_seq = (m->exp->seq | RCU_SEQ_PHASE_MASK) + 1;
+	int64_t end_seq = exp_end_seq(m->exp);
 	struct task *t;
 
 	m->exp->seq = end_seq;
 	machine_record_gp(m, true, m->exp->start_ns);
 	ORACLE(m, oracle_exp_end(m, end_seq));
-	TRACE(m, c->id, "rcu_exp_grace_period", "%lld end", (long long)end_seq);
+	TRACE_CALL(m, trace_rcu_exp(c, end_seq, "end"));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
 		struct rcu_node *rnp = &rs->node[i];
 
@@ -110,7 +116,7 @@ static void drv_end(struct machine *m, struct cpu *c)
 		while ((t = wait_queue_pop(&rnp->exp_wq[(end_seq >> 2) & 3])) != NULL)
 			task_wake(m, t, c);
 	}
-	TRACE(m, c->id, "rcu_exp_grace_period", "%lld endwake", (long long)end_seq);
+	TRACE_CALL(m, trace_rcu_exp(c, end_seq, "endwake"));
 }
 
 /* Drives the running grace period in task t. True: over; false: t's fn has ended. */
@@ -127,14 +133,14 @@ static bool exp_drive(struct machine *m, struct task *t)
 		task_run(m, t, 0, false);
 		return false;
 	case DRV_SELECT:
-		TRACE(m, c->id, "rcu_exp_grace_period", "%lld select", (long long)x->seq);
+		TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(x), "select"));
 		ORACLE(m, oracle_exp_select(c));
 		for (int i = 0; i < rs->leaves; i++) {
 			if (rs->leaf[i].expmask)
 				drv_select_leaf(m, c, &rs->leaf[i]);
 		}
 		x->drv_state = DRV_WAIT;
-		TRACE(m, c->id, "rcu_exp_grace_period", "%lld startwait", (long long)x->seq);
+		TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(x), "startwait"));
 		task_run(m, t, 0, false);
 		return false;
 	case DRV_WAIT:
@@ -173,7 +179,7 @@ static void queue_work(struct machine *m, struct cpu *c)
 	struct exp_state *x = m->exp;
 
 	if (!x->workers[c->id]) {
-		x->workers[c->id] = task_create(m, "kworker", worker_fn, NULL, c->id, c->id,
+		x->workers[c->id] = task_create(m, "kworker/%:1", worker_fn, NULL, c->id, c->id,
 						CLASS_FAIR);
 		x->workers[c->id]->is_rcu = true;
 	}
@@ -217,7 +223,6 @@ void rcu_exp_handler(struct cpu *c, enum cpu_ctx over)
 	const struct rcu_profile *p = &m->cfg->kernel.profile;
 	struct rcu_data *rdp = c->rdp;
 
-	TRACE(m, c->id, "call_function_single_entry", "rcu_exp_handler");
 	ORACLE(m, oracle_handler(c, over));
 	if (!(rdp->mynode->expmask & rdp->grpmask))
 		return;
@@ -265,11 +270,13 @@ static bool exp_funnel(struct machine *m, struct task *t, struct rcu_wait *w)
 		}
 		if (rnp->exp_seq_rq >= w->seq) {
 			w->state_idx = EXP_WAIT_OTHERS;
+			TRACE_CALL(m, trace_rcu_exp_funnel(c, rnp, "wait"));
 			wait_queue_add(&rnp->exp_wq[(w->seq >> 2) & 3], t);
 			task_sleep(m, t);
 			return false;
 		}
 		rnp->exp_seq_rq = w->seq;
+		TRACE_CALL(m, trace_rcu_exp_funnel(c, rnp, "nxtlvl"));
 		if (rnp->parent)
 			cpu_charge(c, m->cost->node_walk_ns);
 	}
@@ -292,7 +299,7 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 	ORACLE(m, oracle_exp_start(m, x->seq, c->id));
 	x->start_ns = machine_now(m);
 	x->drv_state = DRV_RESET;
-	TRACE(m, c->id, "rcu_exp_grace_period", "%lld start", (long long)w->seq);
+	TRACE_CALL(m, trace_rcu_exp(c, w->seq, "start"));
 	if (w->direct) {
 		w->state_idx = EXP_DRIVE;
 		return;
@@ -302,6 +309,14 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 	queue_work(m, c);
 }
 
+/* sync_exp_work_done() */
+static bool exp_done(struct machine *m, struct task *t, struct rcu_wait *w)
+{
+	TRACE_CALL(m, trace_rcu_exp(&m->cpus[t->cpu], w->seq, "done"));
+	w->done = true;
+	return true;
+}
+
 bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w)
 {
 	for (;;) {
@@ -309,17 +324,16 @@ bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		case EXP_FUNNEL:
 			w->seq = rcu_seq_snap(m->exp->seq);
 			ORACLE(m, oracle_exp_snap(m, w));
-			TRACE(m, t->cpu, "rcu_exp_grace_period", "%lld snap", (long long)w->seq);
+			TRACE_CALL(m, trace_rcu_exp(&m->cpus[t->cpu], w->seq, "snap"));
 			if (!exp_funnel(m, t, w))
 				return false;
 			if (w->done)
-				return true;
+				return exp_done(m, t, w);
 			break;
 		case EXP_HAVE_MUTEX:
 			if (rcu_seq_done(m->exp->seq, w->seq)) {
-				w->done = true;
 				exp_unlock(m, &m->cpus[t->cpu]);
-				return true;
+				return exp_done(m, t, w);
 			}
 			exp_start(m, t, w);
 			if (w->state_idx == EXP_WAIT_WORK) {
@@ -330,24 +344,19 @@ bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		case EXP_DRIVE:
 			if (!exp_drive(m, t))
 				return false;
-			w->done = true;
-			exp_unlock(m, &m->cpus[t->cpu]);
-			return true;
+			/* fall through */
 		case EXP_WAIT_WORK:
-			w->done = true;
 			exp_unlock(m, &m->cpus[t->cpu]);
-			return true;
+			return exp_done(m, t, w);
 		default: /* EXP_WAIT_OTHERS: woken by the end of the grace period */
-			w->done = true;
-			return true;
+			return exp_done(m, t, w);
 		}
 	}
 }
 
 /* --- any synchronous wait --- */
 
-/* wakeme_after_rcu() */
-static void wake_waiter(struct machine *m, struct cpu *c, void *arg)
+static void wakeme_after_rcu(struct machine *m, struct cpu *c, void *arg)
 {
 	struct rcu_wait *w = arg;
 
@@ -365,7 +374,7 @@ void rcu_wait_begin_callback(struct machine *m, struct task *t, struct rcu_wait 
 	rcu_wait_init(m, t, w, WAIT_CALLBACK);
 	ORACLE(m, oracle_wait_begin(m, w, false));
 	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
-	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
+	rcu_call(&m->cpus[t->cpu], wakeme_after_rcu, w);
 }
 
 void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w)
@@ -377,7 +386,7 @@ void rcu_wait_begin_normal(struct machine *m, struct task *t, struct rcu_wait *w
 		return;
 	}
 	ORACLE(m, oracle_wait_queued(&m->cpus[t->cpu], w));
-	rcu_call(&m->cpus[t->cpu], wake_waiter, w);
+	rcu_call(&m->cpus[t->cpu], wakeme_after_rcu, w);
 }
 
 void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool expedited)

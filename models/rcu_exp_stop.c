@@ -77,7 +77,7 @@ static void queue_stop(struct machine *m, struct cpu *c, int cpu, struct rcu_wai
 	struct stopper *s = &m->stop_threads->stoppers[cpu];
 
 	if (!s->task) {
-		s->task = task_create(m, "migration", stopper_fn, s, cpu, cpu, CLASS_STOP);
+		s->task = task_create(m, "migration/%", stopper_fn, s, cpu, cpu, CLASS_STOP);
 		s->task->is_rcu = true;
 	}
 	s->work = w;

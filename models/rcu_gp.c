@@ -13,7 +13,7 @@
 #include "models/rcu.h"
 
 /* Where the kthread's program stands. */
-enum { GP_WAIT_GPS, GP_BEFORE_FQS_WAIT, GP_FQS_WOKEN, GP_CLEANED };
+enum { GP_WAIT_GPS, GP_GPS_WOKEN, GP_BEFORE_FQS_WAIT, GP_FQS_WOKEN, GP_CLEANED };
 
 /* Idle CPUs of a leaf whose tick may now have something to do. */
 static void recheck_leaf_ticks(struct machine *m, const struct rcu_node *leaf)
@@ -50,7 +50,7 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	rs->first_scan = true;
 	if (rcu_sr_gp_init(m))
 		rcu_start_this_gp(c->rdp, rcu_seq_snap(rs->gp_seq));
-	TRACE(m, c->id, "rcu_grace_period", "%lld start", (long long)rcu_seq_ctr(rs->gp_seq));
+	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "start"));
 	fold_online_cpus(rs);
 	ORACLE(m, oracle_gp_start(m));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
@@ -63,9 +63,7 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 			rcu_note_gp_changes(c);
 		if (rnp >= rs->leaf)
 			recheck_leaf_ticks(m, rnp);
-		TRACE(m, c->id, "rcu_grace_period_init", "%lld %d %d %d %llx",
-		      (long long)rcu_seq_ctr(rs->gp_seq), rnp->level, rnp->grplo, rnp->grphi,
-		      (unsigned long long)rnp->qsmask);
+		TRACE_CALL(m, trace_rcu_gp_init(c, rnp));
 	}
 }
 
@@ -130,6 +128,7 @@ static void gp_fqs(struct rcu_state *rs, struct cpu *c)
 	struct machine *m = rs->m;
 
 	m->totals->fqs_scans++;
+	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqsstart"));
 	rs->gp_flags &= ~(unsigned)GP_FLAG_FQS;
 	for (int i = 0; i < rs->leaves; i++) {
 		struct rcu_node *rnp = &rs->leaf[i];
@@ -142,13 +141,13 @@ static void gp_fqs(struct rcu_state *rs, struct cpu *c)
 			if (!(rnp->qsmask & bit) || !scan_cpu(rs, c, cpu))
 				continue;
 			credit |= bit;
-			TRACE(m, c->id, "rcu_fqs", "%lld %d dti",
-			      (long long)rcu_seq_ctr(rs->gp_seq), cpu);
+			TRACE_CALL(m, trace_rcu_fqs(c, cpu, "dti"));
 			ORACLE(m, oracle_eqs_credit(m, cpu));
 		}
 		if (credit)
-			rcu_report_qs_rnp(c, rnp, credit, "fqs");
+			rcu_report_qs_rnp(c, rnp, credit);
 	}
+	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqsend"));
 	rs->first_scan = false;
 }
 
@@ -158,6 +157,7 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	int64_t new_seq = (rs->gp_seq | RCU_SEQ_PHASE_MASK) + 1;
 	struct task *t;
 	bool needgp = false;
+	bool started;
 
 	ORACLE(m, oracle_gp_end(m));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
@@ -167,20 +167,25 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 		cpu_charge(c, m->cost->node_walk_ns);
 		if (rnp == c->rdp->mynode)
 			needgp = rcu_note_gp_changes(c) || needgp;
+		TRACE_CALL(m, trace_rcu_future_gp(c, rnp, new_seq,
+						  rnp->gp_seq_needed > new_seq ? "CleanupMore"
+									       : "Cleanup"));
 		if (rnp >= rs->leaf)
 			recheck_leaf_ticks(m, rnp);
 		while ((t = wait_queue_pop(&rnp->nocb_gp_wq)) != NULL)
 			task_wake(m, t, c);
 	}
+	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "end"));
 	rs->gp_seq = new_seq;
 	rs->gp_flags &= GP_FLAG_INIT;
 	machine_record_gp(m, false, rs->gp_start_ns);
 	rcu_sr_gp_cleanup(m, c);
-	TRACE(m, c->id, "rcu_grace_period", "%lld end", (long long)rcu_seq_ctr(new_seq) - 1);
-	if (!c->rdp->offloaded)
-		needgp = rcu_advance_cbs(c->rdp) || needgp;
-	if (needgp || rs->node[0].gp_seq_needed > new_seq)
+	started = !c->rdp->offloaded && rcu_advance_cbs(c->rdp);
+	if (started || needgp || rs->node[0].gp_seq_needed > new_seq) {
 		rs->gp_flags |= GP_FLAG_INIT;
+		if (!started)
+			TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "newreq"));
+	}
 }
 
 static void gp_kthread_fn(struct machine *m, struct task *t)
@@ -193,7 +198,10 @@ static void gp_kthread_fn(struct machine *m, struct task *t)
 	switch (t->state_idx) {
 	case GP_WAIT_GPS:
 	case GP_CLEANED:
-		t->state_idx = GP_WAIT_GPS;
+		TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "reqwait"));
+		t->state_idx = GP_GPS_WOKEN;
+		/* fall through */
+	case GP_GPS_WOKEN:
 		if (!(rs->gp_flags & GP_FLAG_INIT)) {
 			task_sleep(m, t);
 			return;
@@ -209,8 +217,11 @@ static void gp_kthread_fn(struct machine *m, struct task *t)
 			task_run(m, t, 0, false);
 			return;
 		}
+		if (root->qsmask)
+			TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqswaitsig"));
 		break;
 	default: /* GP_BEFORE_FQS_WAIT */
+		TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqswait"));
 		break;
 	}
 	if (root->qsmask == 0) {
@@ -229,12 +240,12 @@ static void gp_kthread_fn(struct machine *m, struct task *t)
 		wait_jiffies = rs->jiffies_force_qs - machine_jiffies(m);
 		if (wait_jiffies < 1)
 			wait_jiffies = 1;
+		TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqswait"));
 	} else {
 		wait_jiffies = rs->first_scan ? rs->j1 : rs->jn;
 		rs->jiffies_force_qs = machine_jiffies(m) + wait_jiffies;
 	}
 	t->state_idx = GP_FQS_WOKEN;
-	TRACE(m, c->id, "rcu_grace_period", "%lld fqswait", (long long)rcu_seq_ctr(rs->gp_seq));
 	task_sleep_jiffies(m, t, wait_jiffies);
 }
 

@@ -55,15 +55,24 @@ void rcu_nocb_init(struct machine *m)
 	}
 }
 
+int rcu_nocb_cpu(const struct rcu_data *rdp)
+{
+	return rdp->nocb->task ? rdp->nocb->task->cpu : (int)(rdp - rdp->state->data);
+}
+
 /* Invokes all ready callbacks of an offloaded CPU, in the task running on c. */
 static void invoke_ready(struct cpu *c, struct rcu_data *rdp)
 {
 	struct rcu_cb *cb;
+	int64_t count = 0;
 
+	TRACE_CALL(c->m, trace_rcu_batch_start(c, rdp, c->m->cfg->kernel.blimit));
 	while ((cb = rcu_segcblist_take(&rdp->cblist)) != NULL) {
 		ORACLE(c->m, oracle_cb_invoked(c->m, (int)(rdp - c->m->rcu->data), cb));
 		rcu_invoke_cb(c, cb);
+		count++;
 	}
+	TRACE_CALL(c->m, trace_rcu_batch_end(c, rdp, count, true));
 }
 
 /* rcuoc, or a follower's rcuo: invokes what its group handed on. */
@@ -122,14 +131,16 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker)
 {
 	struct rcu_state *rs = m->rcu;
+	const char *rcuo = m->preempt_rcu ? "rcuop/%" : "rcuos/%";
 
 	for (int g = 0; g < rs->nocb_group_count; g++) {
 		struct nocb_group *group = &rs->nocb_groups[g];
 
 		if (group->leader < 0)
 			continue;
-		group->task = task_create(m, m->cfg->kernel.profile.nocb_groups ? "rcuog" : "rcuo",
+		group->task = task_create(m, m->cfg->kernel.profile.nocb_groups ? "rcuog/%" : rcuo,
 					  nocb_gp_fn, group, 0, -1, CLASS_FAIR);
+		group->task->name_cpu = group->leader;
 		group->task->is_rcu = true;
 		task_wake(m, group->task, waker);
 		for (int cpu = group->first; cpu <= group->last; cpu++) {
@@ -138,8 +149,9 @@ void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker)
 			if (!rdp->offloaded ||
 			    (cpu == group->leader && !m->cfg->kernel.profile.nocb_groups))
 				continue;
-			rdp->nocb_cb_task = task_create(m, "rcuo", nocb_cb_fn, rdp, 0, -1,
+			rdp->nocb_cb_task = task_create(m, rcuo, nocb_cb_fn, rdp, 0, -1,
 							CLASS_FAIR);
+			rdp->nocb_cb_task->name_cpu = cpu;
 			rdp->nocb_cb_task->is_rcu = true;
 		}
 	}

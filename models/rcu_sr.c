@@ -116,7 +116,7 @@ void rcu_sr_gp_cleanup(struct machine *m, struct cpu *c)
 	sr->wait = NULL;
 	sr->nodes_to_free++;
 	if (!sr->worker) {
-		sr->worker = task_create(m, "kworker", worker_fn, NULL, c->id, -1, CLASS_FAIR);
+		sr->worker = task_create(m, "kworker/%:1", worker_fn, NULL, c->id, -1, CLASS_FAIR);
 		sr->worker->is_rcu = true;
 	}
 	cpu_charge(c, m->cost->work_item_ns);

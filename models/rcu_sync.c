@@ -23,7 +23,7 @@ void rcu_sync_entered(struct machine *m)
 		m->rcu->sync_state = SYNC_GP_PASSED;
 }
 
-static void sync_func(struct machine *m, struct cpu *c, void *arg)
+static void rcu_sync_func(struct machine *m, struct cpu *c, void *arg)
 {
 	struct rcu_state *rs = m->rcu;
 
@@ -32,7 +32,7 @@ static void sync_func(struct machine *m, struct cpu *c, void *arg)
 		rs->sync_state = SYNC_GP_PASSED;
 	} else if (rs->sync_state == SYNC_GP_REPLAY) {
 		rs->sync_state = SYNC_GP_EXIT;
-		rcu_call(c, sync_func, NULL);
+		rcu_call(c, rcu_sync_func, NULL);
 	} else {
 		rs->sync_state = SYNC_GP_IDLE;
 	}
@@ -46,7 +46,7 @@ void rcu_sync_exit(struct machine *m, struct cpu *c)
 		return;
 	if (rs->sync_state == SYNC_GP_PASSED) {
 		rs->sync_state = SYNC_GP_EXIT;
-		rcu_call(c, sync_func, NULL);
+		rcu_call(c, rcu_sync_func, NULL);
 	} else if (rs->sync_state == SYNC_GP_EXIT) {
 		rs->sync_state = SYNC_GP_REPLAY;
 	}

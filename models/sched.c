@@ -47,6 +47,8 @@ struct task *task_create(struct machine *m, const char *name, task_fn *fn, void 
 
 	t->machine = m;
 	t->name = name;
+	t->name_cpu = bound_cpu >= 0 ? bound_cpu : cpu;
+	t->pid = m->next_pid++;
 	t->fn = fn;
 	t->data = data;
 	t->cpu = bound_cpu >= 0 ? bound_cpu : cpu;
@@ -145,8 +147,7 @@ void sched_switch(struct cpu *c)
 		cpu_resume_base(c);
 		return;
 	}
-	TRACE(m, c->id, "sched_switch", "prev_comm=%s ==> next_comm=%s",
-	      prev ? prev->name : "swapper", next ? next->name : "swapper");
+	TRACE_CALL(m, trace_sched_switch(c, prev, next));
 	if (!prev)
 		tick_idle_exit(c);
 	c->switch_to = next;
@@ -350,6 +351,7 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 	if (waker)
 		cpu_charge(waker, m->cost->wakeup_ns);
 	c = select_cpu(m, t, waker);
+	TRACE_CALL(m, trace_sched_waking(waker ? waker : c, t, c));
 	if (c->curr && c->ctx == CTX_TASK)
 		sched_account(c);
 	if (t->class == CLASS_FAIR) {

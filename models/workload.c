@@ -16,6 +16,7 @@ struct frame {
 	size_t count;
 	size_t pos;
 	int64_t rounds_left; /* of a loop; 0: leave at the end */
+	const char *label;   /* of an initcall; NULL: none */
 };
 
 struct program {
@@ -61,10 +62,22 @@ static sim_time_ns step_duration(struct machine *m, const struct step *s)
 
 /* --- levels --- */
 
+/* do_pre_smp_initcalls(), do_initcall_level(); rootfs is part of fs. */
+static void trace_level(struct machine *m, const struct program *p)
+{
+	bool is_initcall_level = p->level == LEVEL_EARLY ||
+				 (p->level >= LEVEL_PURE && p->level <= LEVEL_LATE &&
+				  p->level != LEVEL_ROOTFS);
+
+	if (is_initcall_level)
+		TRACE(m, p->task->cpu, "initcall_level", "level=%s", boot_level_name(p->level));
+}
+
 static void enter_level(struct machine *m, struct program *p, enum boot_level to)
 {
 	while (p->level < to) {
 		p->level = (enum boot_level)(p->level + 1);
+		trace_level(m, p);
 		switch (p->level) {
 		case LEVEL_EARLY: /* rest_init, then the first early_initcall */
 			rcu_flags_scheduler_starting(&m->flags);
@@ -147,7 +160,7 @@ static bool bring_up_step(struct machine *m, struct program *p)
 		c = &m->cpus[p->bring_up_cpu];
 		m->hotplug_busy = false;
 		cpu_start(c, machine_now(m) + m->jiffy_ns);
-		TRACE(m, self->id, "cpuhp_exit", "cpu: %04d", c->id);
+		TRACE(m, self->id, "cpuhp_exit", " cpu: %04d  state: %3d step: %3d ret: %d", c->id, 0, 0, 0);
 		if (has_sync)
 			rcu_sync_exit(m, self);
 		p->bring_up_started = false;
@@ -166,6 +179,8 @@ static bool bring_up_step(struct machine *m, struct program *p)
 locked:
 	m->hotplug_busy = true;
 	p->bring_up_started = true;
+	TRACE(m, self->id, "cpuhp_enter", "cpu: %04d target: %3d step: %3d (bringup_cpu)",
+	      p->bring_up_cpu, 0, 0);
 	task_sleep_ns(m, p->task, step_duration(m, p->bring_up));
 	return false;
 }
@@ -176,7 +191,7 @@ static void push(struct program *p, const struct step *steps, size_t count, int6
 {
 	if (p->depth >= PROGRAM_DEPTH_MAX)
 		RS_BUG("program nested deeper than %d", PROGRAM_DEPTH_MAX);
-	p->stack[p->depth++] = (struct frame){ steps, count, 0, rounds };
+	p->stack[p->depth++] = (struct frame){ steps, count, 0, rounds, NULL };
 }
 
 static struct program *program_create(struct machine *m, const char *name, int cpu, int bound,
@@ -252,8 +267,9 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 		break;
 	case STEP_GROUP:
 		if (s->label)
-			TRACE(m, c->id, "initcall_start", "func=%s", s->label);
+			TRACE_CALL(m, trace_initcall(c, s->label, true));
 		push(p, s->body, s->body_count, 1);
+		p->stack[p->depth - 1].label = s->label;
 		break;
 	case STEP_LOOP:
 		push(p, s->body, s->body_count, s->count);
@@ -287,6 +303,8 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 /* The program's next step, or NULL at its end. */
 static const struct step *next_step(struct program *p)
 {
+	struct machine *m = p->task->machine;
+
 	while (p->depth > 0) {
 		struct frame *f = &p->stack[p->depth - 1];
 
@@ -298,6 +316,8 @@ static const struct step *next_step(struct program *p)
 			f->pos = 0;
 			continue;
 		}
+		if (f->label)
+			TRACE_CALL(m, trace_initcall(&m->cpus[p->task->cpu], f->label, false));
 		p->depth--;
 	}
 	return NULL;

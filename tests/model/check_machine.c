@@ -48,7 +48,7 @@ START_TEST(timer_softirq_runs_before_rcu_and_the_woken_kthread_after_both)
 
 		traced_wait(&cfg, profiles[i], arena, &log);
 		wait = trace_log_find(&log, 0, 0, "rcu_grace_period", "fqswait");
-		report = trace_log_find(&log, wait, 0, "rcu_quiescent_state_report", "cpu");
+		report = trace_log_find(&log, wait, 0, "rcu_quiescent_state_report", " 1>");
 		ck_assert_uint_lt(report, log.count);
 		run = trace_log_find(&log, wait, 0, "sched_switch", "==> next_comm=rcu_sched");
 		scan = trace_log_find(&log, wait, 0, "rcu_fqs", "dti");
@@ -127,7 +127,7 @@ START_TEST(two_tasks_share_a_cpu_fairly)
 	ck_assert_int_gt(a_ns < b_ns ? a_ns : b_ns, 185 * NS_PER_MS);
 	ck_assert_int_ge(a_ns > b_ns ? a_ns : b_ns, 200 * NS_PER_MS);
 	ck_assert_int_lt(a_ns > b_ns ? a_ns : b_ns, 201 * NS_PER_MS);
-	ck_assert_uint_ge(trace_log_count(&log, 0, "sched_switch", "prev_comm=a ==> next_comm=b"),
+	ck_assert_uint_ge(trace_log_count(&log, 0, "sched_switch", "prev_state=R ==> next_comm=b"),
 			  5);
 	trace_log_fini(&log);
 	sim_arena_destroy(arena);

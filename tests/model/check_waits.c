@@ -181,7 +181,7 @@ START_TEST(a_cpu_reports_one_tick_after_it_noticed)
 			    strstr(e->detail, "cpustart"))
 				noticed_ns[e->cpu] = e->at_ns;
 			if (strcmp(e->event, "rcu_quiescent_state_report") != 0 || e->cpu == 0 ||
-			    !strstr(e->detail, "cpu"))
+			    !e->softirq)
 				continue;
 			EXPECT(e->at_ns - noticed_ns[e->cpu] > 980 * NS_PER_US,
 			       "CPU %d reported %lld ns after it noticed", e->cpu,

@@ -157,8 +157,9 @@ static inline struct step step_at(enum boot_level level, struct step s)
 struct traced {
 	sim_time_ns at_ns;
 	int cpu;
+	bool softirq; /* emitted in a softirq */
 	char event[32];
-	char detail[96];
+	char detail[160];
 };
 
 struct trace_log {
@@ -166,8 +167,7 @@ struct trace_log {
 	size_t count, capacity;
 };
 
-static inline void trace_log_emit(void *ctx, sim_time_ns at_ns, int cpu, const char *event,
-				  const char *detail)
+static inline void trace_log_emit(void *ctx, const struct trace_event *event)
 {
 	struct trace_log *log = ctx;
 	struct traced *e;
@@ -177,10 +177,11 @@ static inline void trace_log_emit(void *ctx, sim_time_ns at_ns, int cpu, const c
 		log->entry = rs_realloc(log->entry, log->capacity * sizeof(*log->entry));
 	}
 	e = &log->entry[log->count++];
-	e->at_ns = at_ns;
-	e->cpu = cpu;
-	snprintf(e->event, sizeof(e->event), "%s", event);
-	snprintf(e->detail, sizeof(e->detail), "%s", detail);
+	e->at_ns = event->at_ns;
+	e->cpu = event->cpu;
+	e->softirq = event->softirq && !event->hardirq;
+	snprintf(e->event, sizeof(e->event), "%s", event->name);
+	snprintf(e->detail, sizeof(e->detail), "%s", event->fields);
 }
 
 static inline void trace_log_fini(struct trace_log *log)
@@ -224,7 +225,7 @@ static inline struct run_record fixture_run_any(const struct model_config *cfg, 
 						uint64_t replication, struct sim_arena *arena,
 						struct trace_log *log)
 {
-	const struct model_trace trace = { trace_log_emit, log };
+	const struct trace_sink trace = { trace_log_emit, log };
 	const struct run_options options = { .seed = seed,
 					     .replication = replication,
 					     .check = true,
