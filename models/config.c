@@ -25,6 +25,7 @@ struct checker {
 	size_t buf_size;
 	uint32_t *step_id;
 	int bring_ups;
+	enum step_kind section; /* innermost section the steps are in; else STEP_KIND_COUNT */
 	bool end_mark_seen;
 };
 
@@ -58,6 +59,7 @@ void model_config_default(struct model_config *config)
 	kernel->blimit = 10;
 	kernel->qhimark = 10000;
 	kernel->qlowmark = 100;
+	kernel->rcu_boost_delay_ms = 500;
 	kernel->nohz = true;
 	kernel->highres = true;
 
@@ -126,6 +128,11 @@ static bool check_kernel(struct checker *c)
 		return fail(c, 0, "profile %s has no CONFIG_RCU_EXPEDITE_BOOT", profile->name);
 	if (kernel->fast_no_hz && !profile->fast_no_hz)
 		return fail(c, 0, "profile %s has no CONFIG_RCU_FAST_NO_HZ", profile->name);
+	if (kernel->rcu_boost && c->config->machine.preempt != PREEMPT_FULL)
+		return fail(c, 0, "CONFIG_RCU_BOOST needs a preemptible kernel: machine.preempt: full");
+	if (kernel->rcu_boost_delay_ms < 0 || kernel->rcu_boost_delay_ms > 3000)
+		return fail(c, 0, "kernel.rcu_boost_delay_ms is %lld: it must be 0 to 3000",
+			    (long long)kernel->rcu_boost_delay_ms);
 	if ((kernel->rcu_normal || kernel->rcu_normal_after_boot) && !profile->has_rcu_normal)
 		return fail(c, 0, "profile %s has no rcu_normal and no rcu_normal_after_boot",
 			    profile->name);
@@ -145,6 +152,10 @@ static bool step_takes_time(const struct step *step, int depth)
 		return step->duration.kind != DIST_CONSTANT || step->duration.a >= 1.0;
 	case STEP_GROUP:
 	case STEP_LOOP:
+	case STEP_READ:
+	case STEP_PREEMPT_OFF:
+	case STEP_BH_OFF:
+	case STEP_IRQS_OFF:
 		if (depth >= STEP_DEPTH_MAX || (step->kind == STEP_LOOP && step->count == 0))
 			return false;
 		for (size_t i = 0; i < step->body_count; i++)
@@ -184,11 +195,49 @@ static bool check_bound_cpu(struct checker *c, int cpu, uint32_t step_id, const 
 static bool check_steps(struct checker *c, const struct step *steps, size_t count, int depth,
 			bool once);
 
+/* The body of a section: code that may not sleep. */
+static bool check_section(struct checker *c, const struct step *step, int depth)
+{
+	enum step_kind outer = c->section;
+	bool ok;
+
+	if (step->kind == STEP_READ && (step->count < 0 || step->count >= SECTION_COUNT))
+		return fail(c, step->id, "a read that ends in region %lld", (long long)step->count);
+	c->section = step->kind;
+	ok = check_steps(c, step->body, step->body_count, depth + 1, false);
+	c->section = outer;
+	return ok;
+}
+
+/* The steps of another task, which starts outside all sections. */
+static bool check_spawned(struct checker *c, const struct step *step, int depth)
+{
+	enum step_kind outer = c->section;
+	bool ok;
+
+	if (!check_bound_cpu(c, step->cpu, step->id, "the spawned task"))
+		return false;
+	c->section = STEP_KIND_COUNT;
+	ok = check_steps(c, step->body, step->body_count, depth + 1, false);
+	c->section = outer;
+	return ok;
+}
+
+static bool may_sleep(enum step_kind kind)
+{
+	return kind == STEP_SLEEP || kind == STEP_SYNC || kind == STEP_SYNC_EXPEDITED ||
+	       kind == STEP_CALL_RCU_WAIT || kind == STEP_RCU_BARRIER || kind == STEP_BRING_UP ||
+	       kind == STEP_RUN_USER;
+}
+
 /* once: the step runs at most once, and in the boot program itself. */
 static bool check_step(struct checker *c, const struct step *step, int depth, bool once)
 {
 	const struct rcu_profile *profile = &c->config->kernel.profile;
 
+	if (c->section != STEP_KIND_COUNT && may_sleep(step->kind))
+		return fail(c, step->id, "%s inside %s: code there can neither sleep nor be user code",
+			    step_kind_name(step->kind), step_kind_name(c->section));
 	switch (step->kind) {
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
@@ -225,9 +274,12 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 				    "an endless loop in which no time passes: give it a run or a sleep");
 		return check_steps(c, step->body, step->body_count, depth + 1, false);
 	case STEP_SPAWN:
-		if (!check_bound_cpu(c, step->cpu, step->id, "the spawned task"))
-			return false;
-		return check_steps(c, step->body, step->body_count, depth + 1, false);
+		return check_spawned(c, step, depth);
+	case STEP_READ:
+	case STEP_PREEMPT_OFF:
+	case STEP_BH_OFF:
+	case STEP_IRQS_OFF:
+		return check_section(c, step, depth);
 	case STEP_MARK:
 		if (!step->label || !step->label[0])
 			return fail(c, step->id, "a mark without a name");
@@ -284,7 +336,7 @@ bool model_config_check(const struct model_config *config, char *buf, size_t buf
 			uint32_t *step_id)
 {
 	struct checker c = { .config = config, .buf = buf, .buf_size = buf_size,
-			     .step_id = step_id };
+			     .step_id = step_id, .section = STEP_KIND_COUNT };
 
 	*step_id = 0;
 	if (buf_size)
@@ -377,6 +429,10 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_LOOP] = "loop",
 		[STEP_SPAWN] = "spawn",
 		[STEP_MARK] = "mark",
+		[STEP_READ] = "read",
+		[STEP_PREEMPT_OFF] = "preempt_off",
+		[STEP_BH_OFF] = "bh_off",
+		[STEP_IRQS_OFF] = "irqs_off",
 	};
 
 	RS_REQUIRE((int)kind >= 0 && kind < STEP_KIND_COUNT);

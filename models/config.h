@@ -114,6 +114,15 @@ enum boot_level {
 	LEVEL_COUNT
 };
 
+/* What kernel code can be inside of; all but the first keep a task on its CPU. */
+enum section {
+	SECTION_RCU,     /* rcu_read_lock() */
+	SECTION_PREEMPT, /* preempt_disable() */
+	SECTION_BH,      /* local_bh_disable(): softirqs off */
+	SECTION_IRQS,    /* local_irq_disable() */
+	SECTION_COUNT
+};
+
 enum step_kind {
 	STEP_RUN,             /* kernel-mode CPU work for `duration` */
 	STEP_RUN_USER,        /* user-mode CPU work */

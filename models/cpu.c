@@ -114,6 +114,10 @@ void cpu_interrupt(struct cpu *c, enum irq_kind kind)
 		c->irq_pending |= 1u << kind;
 		return;
 	}
+	if (c->ctx == CTX_TASK && RS_UNLIKELY(c->curr->irqs_off)) {
+		c->irq_pending |= 1u << kind;
+		return;
+	}
 	c->irq_over = c->ctx;
 	switch (c->ctx) {
 	case CTX_IDLE:
@@ -184,7 +188,7 @@ static void base_return(struct cpu *c)
 		cpu_go_idle(c);
 		return;
 	}
-	if (c->need_resched && (t->user_mode || m->preemptible)) {
+	if (c->need_resched && (t->user_mode || m->preemptible) && !t->atomic) {
 		sched_switch(c);
 		return;
 	}
@@ -210,7 +214,8 @@ static void irq_exit(struct cpu *c)
 					  c->softirq_phase);
 		return;
 	}
-	if (c->softirq_pending && !(c->ksoftirqd && c->curr == c->ksoftirqd))
+	if (c->softirq_pending && !(c->ksoftirqd && c->curr == c->ksoftirqd) &&
+	    !(c->curr && c->curr->bh_off))
 		softirq_begin(c);
 	else
 		base_return(c);
@@ -378,6 +383,8 @@ static struct task *ksoftirqd_of(struct cpu *c)
 void cpu_raise_softirq(struct cpu *c, enum softirq nr)
 {
 	c->softirq_pending |= 1u << nr;
+	if (c->ctx == CTX_TASK && c->curr->bh_off)
+		return; /* runs when they are enabled */
 	if (c->ctx == CTX_TASK || c->ctx == CTX_IDLE || c->ctx == CTX_SWITCH)
 		task_wake(c->m, ksoftirqd_of(c), c);
 }
@@ -437,6 +444,29 @@ void cpu_resume_base(struct cpu *c)
 	}
 	c->task_end_ns = machine_now(m) + t->left_ns;
 	cpu_arm_task(c);
+}
+
+void cpu_sections_left(struct cpu *c, struct task *t)
+{
+	struct machine *m = c->m;
+
+	t->user_mode = false;
+	t->left_ns = c->charge_ns;
+	ORACLE(m, oracle_task_asked(t, t->left_ns));
+	c->charge_ns = 0;
+	c->ctx = CTX_TASK;
+	t->ran_since_ns = machine_now(m);
+	c->task_end_ns = machine_now(m) + t->left_ns;
+	if (c->irq_pending && !t->irqs_off) {
+		cpu_take_pending(c);
+		return;
+	}
+	/* local_bh_enable(): do_softirq() */
+	if (c->softirq_pending && !t->bh_off && !t->irqs_off && t != c->ksoftirqd) {
+		softirq_begin(c);
+		return;
+	}
+	base_return(c);
 }
 
 void cpu_start_booted(struct cpu *c, sim_time_ns first_tick_ns, bool highres)

@@ -95,8 +95,6 @@ struct task {
 	struct task *blkd_prev, *blkd_next; /* links in blkd_tasks */
 };
 
-/* What a task can be inside of; all but the first keep it on its CPU. */
-enum section { SECTION_RCU, SECTION_PREEMPT, SECTION_BH, SECTION_IRQS, SECTION_COUNT };
 
 /* Tasks that sleep for one thing, woken in FIFO order. */
 struct wait_queue {

@@ -46,6 +46,8 @@ static bool quiescent_since(const struct oracle *o, int cpu, int64_t since)
 {
 	const struct cpu *c = &o->m->cpus[cpu];
 
+	if (oracle_reader_on_cpu(o, cpu, since))
+		return false;
 	return o->m->preempt_rcu || cpu_in_eqs(c) || in_user_mode(c) ||
 	       o->cpu[cpu].quiescent > since;
 }
@@ -66,23 +68,39 @@ void oracle_cpu_online(struct cpu *c)
 	o->online++;
 }
 
-void oracle_context_switch(struct cpu *c)
+static void may_record(struct cpu *c)
 {
 	oracle_quiescent(c);
 	c->m->oracle->cpu[c->id].may_record = true;
+}
+
+void oracle_context_switch(struct cpu *c)
+{
+	struct oracle *o = c->m->oracle;
+
+	if (c->curr && oracle_reader_of(o, c->curr) && !c->curr->blkd_node)
+		oracle_violate(o, 8, c->id, "a context switch inside a reader, which is not queued");
+	may_record(c);
+}
+
+void oracle_unlocked(struct cpu *c)
+{
+	if (!oracle_reader_of(c->m->oracle, c->curr))
+		may_record(c);
 }
 
 void oracle_handler(struct cpu *c, enum cpu_ctx over)
 {
 	const struct machine *m = c->m;
 	bool user = over == CTX_TASK && c->curr->user_mode;
-	/* without explicit readers, only a softirq may be one from 4.20 on */
+	/* from 4.20 on a softirq is a reader, too */
 	bool preempt = m->preempt_rcu &&
-		       (over == CTX_TASK || m->cfg->kernel.profile.version < 420);
+		       (over == CTX_TASK || m->cfg->kernel.profile.version < 420) &&
+		       !(c->curr && oracle_reader_of(m->oracle, c->curr));
 
 	m->oracle->cpu[c->id].may_record = false;
 	if (over == CTX_IDLE || user || preempt)
-		oracle_context_switch(c);
+		may_record(c);
 }
 
 void oracle_tick(struct cpu *c, enum cpu_ctx over)
@@ -161,6 +179,8 @@ static void clear_bits(struct oracle *o, uint64_t *owed, const struct rcu_node *
 		if (owed[child])
 			oracle_violate(o, 6, rnp->grplo, "a bit goes up while the child's mask is %llx",
 				(unsigned long long)owed[child]);
+		if (owed == o->owed ? rs->node[child].gp_tasks : rs->node[child].exp_tasks)
+			oracle_violate(o, 6, rnp->grplo, "a bit goes up while a task below holds it");
 	}
 	owed[i] &= ~mask;
 }
@@ -175,7 +195,11 @@ static void check_end(struct oracle *o, const uint64_t *owed, int64_t start, con
 		if (owed[i])
 			oracle_violate(o, 6, rs->node[i].grplo, "%s grace period ends while a mask is %llx",
 				kind, (unsigned long long)owed[i]);
+		if (owed == o->owed ? rs->node[i].gp_tasks : rs->node[i].exp_tasks)
+			oracle_violate(o, 6, rs->node[i].grplo, "%s grace period ends, a task holds it",
+				kind);
 	}
+	oracle_check_readers(o, start, kind);
 	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++) {
 		int64_t online = o->cpu[cpu].online;
 
@@ -477,6 +501,14 @@ void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w)
 	o->slots[w->oracle_seq].works++;
 }
 
+void oracle_stop_snapshot(struct machine *m)
+{
+	struct oracle *o = m->oracle;
+
+	for (int i = 0; i < m->rcu->geometry.nodes; i++)
+		o->exp_owed[i] = m->rcu->node[i].expmask;
+}
+
 void oracle_stop_end(struct machine *m, const struct rcu_wait *w)
 {
 	struct oracle *o = m->oracle;
@@ -491,6 +523,7 @@ void oracle_stop_end(struct machine *m, const struct rcu_wait *w)
 		if (online && online < s->selected && !quiescent_since(o, cpu, s->selected))
 			oracle_violate(o, 1, cpu, "stoppers are through, a reader from before is not");
 	}
+	oracle_check_readers(o, s->selected, "expedited");
 	if (o->exp_proven < s->proves)
 		o->exp_proven = s->proves;
 }

@@ -26,6 +26,15 @@ void oracle_tick(struct cpu *c, enum cpu_ctx over);
 /* The model records a quiescent state of c. */
 void oracle_qs(struct cpu *c);
 
+/* --- readers --- */
+
+/* t entered (change 1) or left (-1) a section. */
+void oracle_section(struct task *t, enum section section, int change);
+/* c's task is past its reader, all enabled: what it owes is reported. */
+void oracle_unlocked(struct cpu *c);
+/* rnp's list of blocked tasks, or who of them holds a grace period, has changed. */
+void oracle_blkd_tasks(struct cpu *c, const struct rcu_node *rnp);
+
 /* --- normal grace periods --- */
 
 /* After the number went up, before the nodes are initialised. */
@@ -61,6 +70,8 @@ void oracle_stop_mask(struct cpu *c, const struct rcu_wait *w);
 void oracle_stop_queued(struct machine *m, const struct rcu_wait *w, int cpu);
 /* The stopper of c has done its work for w. */
 void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w);
+/* CONFIG_PREEMPT_RCU: all stopped; nodes are about to wait for blocked readers. */
+void oracle_stop_snapshot(struct machine *m);
 void oracle_stop_end(struct machine *m, const struct rcu_wait *w);
 
 /* --- waits and what steers them --- */

@@ -47,6 +47,13 @@ struct wait_slot {
 	int64_t works_due, works;
 };
 
+/* A task inside a read-side critical section of the flavour that runs. */
+struct reader {
+	const struct task *task;
+	int depth;           /* sections it is in that count */
+	int64_t since;       /* moment of the outermost one's begin */
+};
+
 struct oracle {
 	struct machine *m;
 	int64_t moment;
@@ -58,6 +65,9 @@ struct oracle {
 	int64_t gp_proven;   /* start of the latest that has ended */
 	uint64_t *owed;      /* by node */
 	uint64_t *credited;  /* by node: bits that scans may clear */
+	/* readers under way, in no order */
+	struct reader *readers;
+	size_t reader_count, reader_capacity;
 	/* expedited */
 	int64_t exp_seq, exp_start, exp_proven;
 	int64_t exp_ipis;
@@ -89,6 +99,15 @@ bool oracle_softirq_due(const struct cpu *c);
 void oracle_finish_waits(struct oracle *o);
 /* The controls at power-on, or after boot for a machine that starts booted. */
 void oracle_init_controls(struct oracle *o);
+
+/* --- oracle_readers.c --- */
+
+/* The reader t is in, or NULL. */
+struct reader *oracle_reader_of(struct oracle *o, const struct task *t);
+/* Is a reader from before `since` on cpu, in nobody's care but the CPU's own? */
+bool oracle_reader_on_cpu(const struct oracle *o, int cpu, int64_t since);
+/* A grace period from `since` on ends: no reader from before it may be left. */
+void oracle_check_readers(struct oracle *o, int64_t since, const char *kind);
 
 static inline int64_t oracle_next_moment(struct oracle *o)
 {

@@ -7,9 +7,7 @@
  * rcu_report_qs_rdp/_rnp/_rsp, rcu_do_batch, rcu_core (3.19: rcu_process_callbacks),
  * and tree_plugin.h for RCU_FAST_NO_HZ. Facts: mechanics 3.2-3.9.
  *
- * Simplified: what a lock protects happens at one instant, its cost is charged;
- * readers inside a preemptible kernel are not modelled yet, so a tick in kernel
- * code of CONFIG_PREEMPT_RCU always records a quiescent state.
+ * Simplified: what a lock protects happens at one instant, its cost is charged.
  */
 #include "models/oracle.h"
 #include "models/rcu.h"
@@ -205,14 +203,15 @@ void rcu_gp_kthread_wake(struct cpu *c)
 
 /* --- quiescent states --- */
 
-/* c passes a quiescent state; it counts if c noticed a grace period before. */
-static void rcu_qs(struct cpu *c)
+void rcu_qs(struct cpu *c)
 {
 	struct rcu_data *rdp = c->rdp;
 
 	ORACLE(c->m, oracle_qs(c));
 	if (rdp->cpu_no_qs) {
 		rdp->cpu_no_qs = false;
+		if (c->curr)
+			c->curr->rcu_need_qs = false;
 		TRACE_CALL(c->m, trace_rcu_gp(c, rdp->gp_seq, "cpuqs"));
 	}
 	if (rdp->exp_no_qs) {
@@ -223,33 +222,53 @@ static void rcu_qs(struct cpu *c)
 
 void rcu_note_context_switch(struct cpu *c)
 {
+	if (c->m->preempt_rcu && c->curr)
+		rcu_preempt_switch(c);
 	ORACLE(c->m, oracle_context_switch(c));
 	c->rdp->urgent_qs = false;
 	rcu_qs(c);
 }
 
-void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
+/* rcu_report_qs_rsp(): nothing is owed any more. */
+static void report_qs_root(struct cpu *c)
 {
 	struct machine *m = c->m;
 	struct rcu_state *rs = m->rcu;
+
+	/* up to 4.1 the wake helper does nothing without a flag */
+	if (m->cfg->kernel.profile.final_wakeup)
+		rs->gp_flags |= GP_FLAG_FQS;
+	if (c->curr != rs->gp_kthread || c->ctx != CTX_TASK)
+		rcu_gp_kthread_wake(c);
+}
+
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
+{
+	struct machine *m = c->m;
 
 	for (;;) {
 		cpu_charge(c, m->cost->node_walk_ns);
 		ORACLE(m, oracle_qs_clear(m, rnp, mask, c->id));
 		rnp->qsmask &= ~mask;
 		TRACE_CALL(m, trace_rcu_qs_report(c, rnp, mask));
-		if (rnp->qsmask)
+		if (rnp->qsmask || rnp->gp_tasks)
 			return;
 		if (!rnp->parent)
 			break;
 		mask = rnp->grpmask;
 		rnp = rnp->parent;
 	}
-	/* rcu_report_qs_rsp(): up to 4.1 the wake helper does nothing without a flag */
-	if (m->cfg->kernel.profile.final_wakeup)
-		rs->gp_flags |= GP_FLAG_FQS;
-	if (c->curr != rs->gp_kthread || c->ctx != CTX_TASK)
-		rcu_gp_kthread_wake(c);
+	report_qs_root(c);
+}
+
+void rcu_report_unblock_qs_rnp(struct cpu *c, struct rcu_node *rnp)
+{
+	if (rnp->qsmask || rnp->gp_tasks)
+		return;
+	if (rnp->parent)
+		rcu_report_qs_rnp(c, rnp->parent, rnp->grpmask);
+	else
+		report_qs_root(c);
 }
 
 static void rcu_check_quiescent_state(struct cpu *c)
@@ -293,15 +312,6 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 	const struct machine *m = c->m;
 	bool user = over == CTX_TASK && c->curr->user_mode;
 	bool idle = over == CTX_IDLE;
-	bool one_flavour = m->cfg->kernel.profile.version >= 420;
-	bool is_qs = user || idle;
-
-	/* CONFIG_PREEMPT_RCU: read nesting 0 is enough to 4.19; from 4.20 on preemption
-	 * and softirqs must be enabled, too: neither the idle loop (it runs with preemption
-	 * disabled) nor a softirq passes. Measured: a 6.1 PREEMPT guest's idle CPUs never
-	 * report at their ticks, a PREEMPT_VOLUNTARY guest's do. */
-	if (m->preempt_rcu)
-		is_qs = user || over == CTX_TASK || !one_flavour;
 
 	ORACLE(m, oracle_tick(c, over));
 	if (c->rdp->urgent_qs) {
@@ -309,7 +319,11 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 			c->need_resched = true;
 		c->rdp->urgent_qs = false;
 	}
-	if (is_qs)
+	/* Measured: a 6.1 PREEMPT guest's idle CPUs never report at their ticks, a
+	 * PREEMPT_VOLUNTARY guest's do. */
+	if (m->preempt_rcu)
+		rcu_preempt_tick(c, over);
+	else if (user || idle)
 		rcu_qs(c);
 	if (rcu_pending(c))
 		cpu_raise_softirq(c, SOFTIRQ_RCU);
@@ -438,6 +452,8 @@ void rcu_core(struct cpu *c)
 {
 	struct rcu_data *rdp = c->rdp;
 
+	if (c->m->preempt_rcu)
+		rcu_preempt_core(c);
 	rcu_check_quiescent_state(c);
 	if (rdp->offloaded)
 		return;

@@ -77,6 +77,8 @@ static void drv_select_leaf(struct machine *m, struct cpu *c, struct rcu_node *r
 	uint64_t done = 0;
 
 	cpu_charge(c, m->cost->node_walk_ns);
+	if (rcu_preempt_exp_init(rnp))
+		ORACLE(m, oracle_blkd_tasks(c, rnp));
 	for (int cpu = rnp->grplo; cpu <= rnp->grphi; cpu++) {
 		struct cpu *target = &m->cpus[cpu];
 		uint64_t bit = UINT64_C(1) << (cpu - rnp->grplo);
@@ -119,6 +121,18 @@ static void drv_end(struct machine *m, struct cpu *c)
 	TRACE_CALL(m, trace_rcu_exp(c, end_seq, "endwake"));
 }
 
+bool rcu_exp_wait_root(struct machine *m, struct task *t)
+{
+	const struct rcu_node *root = &m->rcu->node[0];
+
+	if (!root->expmask && !root->exp_tasks)
+		return true;
+	m->exp->driver_waiting = t;
+	t->awaited_by_rcu = true;
+	task_sleep(m, t);
+	return false;
+}
+
 /* Drives the running grace period in task t. True: over; false: t's fn has ended. */
 static bool exp_drive(struct machine *m, struct task *t)
 {
@@ -144,12 +158,8 @@ static bool exp_drive(struct machine *m, struct task *t)
 		task_run(m, t, 0, false);
 		return false;
 	case DRV_WAIT:
-		if (rs->node[0].expmask) {
-			x->driver_waiting = t;
-			t->awaited_by_rcu = true;
-			task_sleep(m, t);
+		if (!rcu_exp_wait_root(m, t))
 			return false;
-		}
 		drv_end(m, c);
 		x->drv_state = DRV_END;
 		task_run(m, t, 0, false);
@@ -190,23 +200,37 @@ static void queue_work(struct machine *m, struct cpu *c)
 
 /* --- reports --- */
 
+static void clear_exp_bits(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
+{
+	cpu_charge(c, c->m->cost->node_walk_ns);
+	ORACLE(c->m, oracle_exp_clear(c->m, rnp, mask));
+	rnp->expmask &= ~mask;
+}
+
 void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
+{
+	mask &= rnp->expmask;
+	if (!mask)
+		return;
+	clear_exp_bits(c, rnp, mask);
+	rcu_report_exp_up(c, rnp);
+}
+
+void rcu_report_exp_up(struct cpu *c, struct rcu_node *rnp)
 {
 	struct machine *m = c->m;
 	struct task *driver;
 
-	mask &= rnp->expmask;
-	if (!mask)
-		return;
 	for (;;) {
-		cpu_charge(c, m->cost->node_walk_ns);
-		ORACLE(m, oracle_exp_clear(m, rnp, mask));
-		rnp->expmask &= ~mask;
 		if (rnp->expmask)
 			return;
+		if (rnp->exp_tasks) {
+			rcu_initiate_boost(c, rnp);
+			return;
+		}
 		if (!rnp->parent)
 			break;
-		mask = rnp->grpmask;
+		clear_exp_bits(c, rnp->parent, rnp->grpmask);
 		rnp = rnp->parent;
 	}
 	driver = m->exp->driver_waiting;
@@ -216,7 +240,7 @@ void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask)
 	}
 }
 
-/* Mechanics 4.5, for CPUs that run no reader. */
+/* Mechanics 4.5; without CONFIG_PREEMPT_RCU a reader only delays the reschedule. */
 void rcu_exp_handler(struct cpu *c, enum cpu_ctx over)
 {
 	struct machine *m = c->m;
@@ -226,8 +250,11 @@ void rcu_exp_handler(struct cpu *c, enum cpu_ctx over)
 	ORACLE(m, oracle_handler(c, over));
 	if (!(rdp->mynode->expmask & rdp->grpmask))
 		return;
-	if (m->preempt_rcu ? over != CTX_SOFTIRQ || p->version < 420
-			   : over == CTX_IDLE && p->idle_ipi_reports) {
+	if (m->preempt_rcu) {
+		rcu_preempt_exp_handler(c, over);
+		return;
+	}
+	if (over == CTX_IDLE && p->idle_ipi_reports) {
 		rcu_report_exp_rnp(c, rdp->mynode, rdp->grpmask);
 		return;
 	}

@@ -128,6 +128,27 @@ static int64_t cpus_to_stop(struct machine *m, struct cpu *c, struct rcu_wait *w
 	return count;
 }
 
+/*
+ * sync_rcu_preempt_exp_init() for all nodes: every reader that ran is on a list
+ * now, and the lists are waited for. No CPU owes anything.
+ */
+static void snapshot_blocked(struct machine *m, struct cpu *c)
+{
+	struct rcu_state *rs = m->rcu;
+
+	for (int i = 0; i < rs->geometry.nodes; i++)
+		rs->node[i].expmask = 0;
+	for (int i = 1; i < rs->geometry.nodes; i++)
+		rs->node[i].parent->expmask |= rs->node[i].grpmask;
+	ORACLE(m, oracle_stop_snapshot(m));
+	for (int i = 0; i < rs->leaves; i++) {
+		if (rcu_preempt_exp_init(&rs->leaf[i]))
+			rcu_initiate_boost(c, &rs->leaf[i]);
+		else
+			rcu_report_exp_up(c, &rs->leaf[i]);
+	}
+}
+
 /* The sched part is over: PREEMPT walks the tree for blocked readers, then it is done. */
 static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 {
@@ -137,9 +158,12 @@ static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 		st->done = w->seq;
 	if (m->preempt_rcu && w->state_idx != STOP_WALKED) {
 		w->state_idx = STOP_WALKED;
+		snapshot_blocked(m, &m->cpus[t->cpu]);
 		task_run(m, t, m->rcu->geometry.nodes * m->cost->node_walk_ns, false);
 		return false;
 	}
+	if (m->preempt_rcu && !rcu_exp_wait_root(m, t))
+		return false;
 	if (w->holds_rcu_mutex) {
 		w->holds_rcu_mutex = false;
 		st->rcu_mutex_held = false;

@@ -59,6 +59,10 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 		rnp->qsmask = rnp->qsmaskinit;
 		rnp->gp_seq = rs->gp_seq;
 		cpu_charge(c, m->cost->node_walk_ns);
+		if (m->preempt_rcu && rnp >= rs->leaf) {
+			rcu_preempt_gp_init(m, rnp);
+			ORACLE(m, oracle_blkd_tasks(c, rnp));
+		}
 		if (rnp == own)
 			rcu_note_gp_changes(c);
 		if (rnp >= rs->leaf)
@@ -135,6 +139,8 @@ static void gp_fqs(struct rcu_state *rs, struct cpu *c)
 		uint64_t credit = 0;
 
 		cpu_charge(c, m->cost->node_walk_ns);
+		if (!rnp->qsmask && rnp->gp_tasks)
+			rcu_initiate_boost(c, rnp);
 		for (int cpu = rnp->grplo; rnp->qsmask && cpu <= rnp->grphi; cpu++) {
 			uint64_t bit = UINT64_C(1) << (cpu - rnp->grplo);
 
@@ -149,6 +155,11 @@ static void gp_fqs(struct rcu_state *rs, struct cpu *c)
 	}
 	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqsend"));
 	rs->first_scan = false;
+}
+
+static bool gp_is_owed(const struct rcu_node *root)
+{
+	return root->qsmask || root->gp_tasks;
 }
 
 static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
@@ -211,20 +222,20 @@ static void gp_kthread_fn(struct machine *m, struct task *t)
 		task_run(m, t, 0, false);
 		return;
 	case GP_FQS_WOKEN:
-		if (root->qsmask && (t->timed_out || (rs->gp_flags & GP_FLAG_FQS))) {
+		if (gp_is_owed(root) && (t->timed_out || (rs->gp_flags & GP_FLAG_FQS))) {
 			gp_fqs(rs, c);
 			t->state_idx = GP_BEFORE_FQS_WAIT;
 			task_run(m, t, 0, false);
 			return;
 		}
-		if (root->qsmask)
+		if (gp_is_owed(root))
 			TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqswaitsig"));
 		break;
 	default: /* GP_BEFORE_FQS_WAIT */
 		TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "fqswait"));
 		break;
 	}
-	if (root->qsmask == 0) {
+	if (!gp_is_owed(root)) {
 		gp_cleanup(rs, c);
 		t->state_idx = GP_CLEANED;
 		task_run(m, t, 0, false);
@@ -260,4 +271,5 @@ void rcu_spawn_gp_kthread(struct machine *m)
 	rs->gp_kthread->is_rcu = true;
 	task_wake(m, rs->gp_kthread, waker);
 	rcu_spawn_nocb_kthreads(m, waker);
+	rcu_spawn_boost_kthreads(m, waker);
 }

@@ -69,6 +69,8 @@ struct run_totals {
 	int64_t callbacks_invoked;
 	int64_t fqs_scans;
 	int64_t exp_fallbacks;       /* expedited requests that became normal ones (hotplug, contention) */
+	int64_t readers_preempted;   /* CONFIG_PREEMPT_RCU: switched out inside a reader */
+	int64_t readers_boosted;     /* got rcub's priority */
 	int64_t ticks;
 	int64_t events;              /* engine events executed */
 };

@@ -92,6 +92,17 @@ static struct task *rq_pick(struct cpu *c)
 	return NULL;
 }
 
+static void rq_remove(struct cpu *c, struct task *t)
+{
+	struct task **link = &c->rq.head[t->class];
+
+	while (*link != t)
+		link = &(*link)->next;
+	*link = t->next;
+	t->next = NULL;
+	c->rq.runnable--;
+}
+
 static void rq_update_min_vruntime(struct cpu *c)
 {
 	const struct task *first = c->rq.head[CLASS_FAIR];
@@ -210,7 +221,7 @@ void task_run(struct machine *m, struct task *t, sim_time_ns ns, bool user)
 	t->left_ns = ns + c->charge_ns;
 	ORACLE(m, oracle_task_asked(t, t->left_ns));
 	c->charge_ns = 0;
-	if (c->need_resched) {
+	if (c->need_resched && !t->atomic) {
 		sched_switch(c);
 		return;
 	}
@@ -222,6 +233,9 @@ void task_run(struct machine *m, struct task *t, sim_time_ns ns, bool user)
 
 void task_sleep(struct machine *m, struct task *t)
 {
+	if (RS_UNLIKELY(t->atomic || t->rcu_depth))
+		machine_stop(m, RUN_MODEL_ERROR, "task %s sleeps inside a read-side critical section or "
+			     "with preemption, softirqs or interrupts off", t->name);
 	t->state = TASK_SLEEPING;
 	ORACLE(m, oracle_task_state(t));
 	t->user_mode = false;
@@ -376,6 +390,28 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 		cpu_interrupt(c, IRQ_RESCHED);
 	else if (c->need_resched)
 		ipi_resched(waker, c, by_rcu);
+}
+
+void sched_set_class(struct machine *m, struct task *t, enum task_class class, struct cpu *c)
+{
+	struct cpu *of = &m->cpus[t->cpu];
+
+	if (t->class == class)
+		return;
+	if (t->state != TASK_RUNNABLE || of->switch_to == t) {
+		t->class = class;
+		if (of->curr == t) /* schedule() decides anew */
+			of->need_resched = true;
+		return;
+	}
+	rq_remove(of, t);
+	t->class = class;
+	rq_add(of, t, false);
+	if (!preempts(of, t))
+		return;
+	of->need_resched = true;
+	if (of != c)
+		ipi_resched(c, of, true);
 }
 
 void sched_tick(struct cpu *c)

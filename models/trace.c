@@ -149,6 +149,14 @@ void trace_rcu_gp(struct cpu *c, int64_t seq, const char *gpevent)
 		    print_seq(c->m, seq, number), gpevent);
 }
 
+void trace_rcu_blocked(struct cpu *c, const struct task *t, const char *event, int64_t seq)
+{
+	char number[NUMBER_BYTES];
+
+	emit_fields(c->m, c->id, event, TRACE_LOCKED, "%s %s %d", rcu_name(c->m),
+		    print_seq(c->m, seq, number), t->pid);
+}
+
 void trace_rcu_future_gp(struct cpu *c, const struct rcu_node *rnp, int64_t seq,
 			 const char *gpevent)
 {
@@ -234,7 +242,7 @@ void trace_rcu_qs_report(struct cpu *c, const struct rcu_node *rnp, uint64_t mas
 	emit_fields(c->m, c->id, "rcu_quiescent_state_report", TRACE_LOCKED,
 		    "%s %s %llx>%llx %d %d %d %d", rcu_name(c->m),
 		    print_seq(c->m, rnp->gp_seq, number), mask_of(mask), mask_of(rnp->qsmask),
-		    rnp->level, rnp->grplo, rnp->grphi, 0);
+		    rnp->level, rnp->grplo, rnp->grphi, rnp->gp_tasks != NULL);
 }
 
 void trace_rcu_fqs(struct cpu *c, int target, const char *qsevent)

@@ -38,6 +38,8 @@ void machine_trace(struct machine *m, int cpu, const char *event, const char *fm
 
 /* rcu:rcu_grace_period; seq as in rcu_state.gp_seq, printed as the version prints it. */
 void trace_rcu_gp(struct cpu *c, int64_t seq, const char *gpevent);
+/* rcu:rcu_preempt_task, rcu:rcu_unlock_preempted_task: t blocks, or did, inside a reader */
+void trace_rcu_blocked(struct cpu *c, const struct task *t, const char *event, int64_t seq);
 /* rcu:rcu_future_grace_period */
 void trace_rcu_future_gp(struct cpu *c, const struct rcu_node *rnp, int64_t seq,
 			 const char *gpevent);

@@ -16,6 +16,8 @@ struct frame {
 	size_t count;
 	size_t pos;
 	int64_t rounds_left; /* of a loop; 0: leave at the end */
+	const struct step *section; /* whose body it is; NULL: of no section */
+	bool unlocked;       /* past the unlock, in the region it stands in */
 	const char *label;   /* of an initcall; NULL: none */
 };
 
@@ -191,7 +193,45 @@ static void push(struct program *p, const struct step *steps, size_t count, int6
 {
 	if (p->depth >= PROGRAM_DEPTH_MAX)
 		RS_BUG("program nested deeper than %d", PROGRAM_DEPTH_MAX);
-	p->stack[p->depth++] = (struct frame){ steps, count, 0, rounds, NULL };
+	p->stack[p->depth++] = (struct frame){ .steps = steps, .count = count, .rounds_left = rounds };
+}
+
+/* --- sections --- */
+
+static enum section section_of(const struct step *s)
+{
+	return s->kind == STEP_PREEMPT_OFF ? SECTION_PREEMPT :
+	       s->kind == STEP_BH_OFF	   ? SECTION_BH :
+	       s->kind == STEP_IRQS_OFF	   ? SECTION_IRQS :
+					     SECTION_RCU;
+}
+
+static void begin_section(struct program *p, const struct step *s)
+{
+	section_enter(p->task, section_of(s));
+	push(p, s->body, s->body_count, 1);
+	p->stack[p->depth - 1].section = s;
+}
+
+/* The body on top is done. Ends the task's turn. */
+static void end_section(struct machine *m, struct program *p)
+{
+	struct task *t = p->task;
+	struct cpu *c = &m->cpus[t->cpu];
+	struct frame *f = &p->stack[p->depth - 1];
+	const struct step *s = f->section;
+	bool in_region = s->kind == STEP_READ && s->count != SECTION_RCU;
+
+	if (in_region && !f->unlocked) {
+		f->unlocked = true;
+		section_enter(t, (enum section)s->count);
+		section_leave(c, t, SECTION_RCU);
+		task_run(m, t, step_duration(m, s), false);
+		return;
+	}
+	p->depth--;
+	section_leave(c, t, in_region ? (enum section)s->count : section_of(s));
+	cpu_sections_left(c, t);
 }
 
 static struct program *program_create(struct machine *m, const char *name, int cpu, int bound,
@@ -281,6 +321,12 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_MARK:
 		mark(m, s);
 		break;
+	case STEP_READ:
+	case STEP_PREEMPT_OFF:
+	case STEP_BH_OFF:
+	case STEP_IRQS_OFF:
+		begin_section(p, s);
+		break;
 	case STEP_BRING_UP:
 		p->bring_up = s;
 		p->bring_up_cpu = 0;
@@ -300,7 +346,7 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	ORACLE(m, oracle_control(m, s));
 }
 
-/* The program's next step, or NULL at its end. */
+/* The program's next step, or NULL at its end or, with frames left, at a section's. */
 static const struct step *next_step(struct program *p)
 {
 	struct machine *m = p->task->machine;
@@ -316,6 +362,8 @@ static const struct step *next_step(struct program *p)
 			f->pos = 0;
 			continue;
 		}
+		if (f->section)
+			return NULL;
 		if (f->label)
 			TRACE_CALL(m, trace_initcall(&m->cpus[p->task->cpu], f->label, false));
 		p->depth--;
@@ -370,6 +418,10 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_GROUP:
 	case STEP_LOOP:
 	case STEP_SPAWN:
+	case STEP_READ:
+	case STEP_PREEMPT_OFF:
+	case STEP_BH_OFF:
+	case STEP_IRQS_OFF:
 	case STEP_KIND_COUNT:
 		break;
 	}
@@ -395,6 +447,10 @@ static void program_fn(struct machine *m, struct task *t)
 			continue;
 		}
 		s = next_step(p);
+		if (!s && p->depth > 0) {
+			end_section(m, p);
+			return;
+		}
 		if (!s) {
 			if (--m->work->tasks_left == 0)
 				machine_stop(m, RUN_COMPLETED, "all tasks done");

@@ -50,6 +50,12 @@ static const struct param_info kernel_rows[] = {
 	 KERNEL(nohz)},
 	{"kernel.skew_tick", PARAM_BOOL, "", 0, 1, NULL, "false",
 	 "skew_tick=: CPUs' ticks are spread over half a jiffy", KERNEL(skew_tick)},
+	{"kernel.rcu_boost", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "CONFIG_RCU_BOOST: preempted readers that hold grace periods get real-time priority",
+	 KERNEL(rcu_boost)},
+	{"kernel.rcu_boost_delay_ms", PARAM_INT, "ms", 0, 3000, NULL, "500",
+	 "CONFIG_RCU_BOOST_DELAY: age at which a normal grace period boosts",
+	 KERNEL(rcu_boost_delay_ms)},
 };
 
 static const struct param_info machine_rows[] = {

@@ -165,6 +165,22 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 	case ARG_SPAWN:
 		write_ref(out, "task");
 		return;
+	case ARG_SECTION:
+		fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
+		      "{\"type\": \"object\", \"additionalProperties\": false, "
+		      "\"required\": [\"do\"], "
+		      "\"properties\": {\"do\": {\"$ref\": \"#/definitions/steps\"}",
+		      out);
+		if (info->kind == STEP_READ)
+			fputs(", \"ends_in\": {\"type\": \"object\", "
+			      "\"additionalProperties\": false, \"minProperties\": 1, "
+			      "\"maxProperties\": 1, \"properties\": {"
+			      "\"preempt_off\": {\"$ref\": \"#/definitions/distribution\"}, "
+			      "\"bh_off\": {\"$ref\": \"#/definitions/distribution\"}, "
+			      "\"irqs_off\": {\"$ref\": \"#/definitions/distribution\"}}}",
+			      out);
+		fputs("}}]}", out);
+		return;
 	}
 }
 

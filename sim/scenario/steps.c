@@ -44,6 +44,12 @@ static const struct step_info infos[] = {
 	{"loop", STEP_LOOP, ARG_LOOP, false, false, "repeat steps"},
 	{"spawn", STEP_SPAWN, ARG_SPAWN, false, false, "start a task and go on"},
 	{"mark", STEP_MARK, ARG_NAME, false, false, "record the time under a name"},
+	{"read", STEP_READ, ARG_SECTION, false, false,
+	 "a read-side critical section: rcu_read_lock ... rcu_read_unlock"},
+	{"preempt_off", STEP_PREEMPT_OFF, ARG_SECTION, false, false,
+	 "steps with preemption disabled"},
+	{"bh_off", STEP_BH_OFF, ARG_SECTION, false, false, "steps with softirqs disabled"},
+	{"irqs_off", STEP_IRQS_OFF, ARG_SECTION, false, false, "steps with interrupts disabled"},
 };
 #define INFOS (sizeof(infos) / sizeof(infos[0]))
 
@@ -90,6 +96,8 @@ static const char *arg_example(const struct step_info *info)
 		return "write {loop: {count: 10, do: [...]}}";
 	case ARG_SPAWN:
 		return "write {spawn: {name: x, do: [...]}}";
+	case ARG_SECTION:
+		return "a duration or steps follow: {read: 1ms} or {read: {do: [...]}}";
 	case ARG_COUNT:
 		return "a number follows";
 	case ARG_NONE:
@@ -207,6 +215,56 @@ static bool decode_spawn(struct decoder *d, struct tree_node *arg, struct step *
 	return decode_body(d, body, step->label, step) && ok;
 }
 
+/* `ends_in: {irqs_off: 20us}`: the region in which a reader's unlock stands. */
+static bool decode_ends_in(struct decoder *d, struct tree_node *node, struct step *step)
+{
+	static const char *const keys[] = {"preempt_off", "bh_off", "irqs_off", NULL};
+	static const enum section sections[] = {SECTION_PREEMPT, SECTION_BH, SECTION_IRQS};
+
+	if (step->kind != STEP_READ)
+		return load_fault(d->load, node, NULL, "only a read has 'ends_in'");
+	if (!load_expect(d->load, node, TREE_MAP, "ends_in"))
+		return false;
+	if (node->count != 1)
+		return load_fault(d->load, node, "write {ends_in: {irqs_off: 20us}}",
+				  "'ends_in' takes one region and how long it goes on");
+	for (size_t i = 0; keys[i]; i++) {
+		if (strcmp(node->pairs[0].key->text, keys[i]) != 0)
+			continue;
+		step->count = sections[i];
+		return value_dist(d->load, node->pairs[0].value, keys[i], &step->duration);
+	}
+	return load_unknown_key(d->load, node->pairs[0].key, "ends_in", keys);
+}
+
+static bool decode_section(struct decoder *d, const struct step_info *info, struct tree_node *arg,
+			   struct step *step)
+{
+	static const char *const keys[] = {"do", "ends_in", NULL};
+	struct tree_node *body = tree_get(arg, "do");
+	struct tree_node *ends_in = tree_get(arg, "ends_in");
+	bool ok = true;
+
+	step->count = SECTION_RCU;
+	if (!body && !ends_in) { /* {read: 3ms}: the section's only step is a run */
+		struct step *run = sim_arena_array(d->load->arena, 1, sizeof(*run));
+
+		*run = (struct step){.kind = STEP_RUN, .level = step->level, .id = step->id, .cpu = -1};
+		step->body = run;
+		step->body_count = 1;
+		return value_dist(d->load, arg, info->key, &run->duration);
+	}
+	if (!body)
+		return load_fault(d->load, arg, "write {read: {do: [...], ends_in: ...}}",
+				  "%s needs 'do'", info->key);
+	for (size_t i = 0; i < arg->count; i++)
+		if (arg->pairs[i].value != body && arg->pairs[i].value != ends_in)
+			ok = load_unknown_key(d->load, arg->pairs[i].key, info->key, keys);
+	if (ends_in)
+		ok = decode_ends_in(d, ends_in, step) && ok;
+	return decode_body(d, body, NULL, step) && ok;
+}
+
 static bool decode_arg(struct decoder *d, const struct step_info *info, struct tree_node *arg,
 		       struct step *step)
 {
@@ -236,6 +294,8 @@ static bool decode_arg(struct decoder *d, const struct step_info *info, struct t
 		return decode_loop(d, arg, step);
 	case ARG_SPAWN:
 		return decode_spawn(d, arg, step);
+	case ARG_SECTION:
+		return decode_section(d, info, arg, step);
 	}
 	return false;
 }
