@@ -167,6 +167,10 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_CALL_RCU:
 	case STEP_CALL_RCU_WAIT:
 	case STEP_RCU_BARRIER:
+	case STEP_SYNC_SRCU:
+	case STEP_SYNC_SRCU_EXPEDITED:
+	case STEP_SYNC_TASKS:
+	case STEP_SYNC_TASKS_RUDE:
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
 	case STEP_SET_EXPEDITED:
@@ -293,6 +297,10 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU_WAIT:
 	case STEP_RCU_BARRIER:
+	case STEP_SYNC_SRCU:
+	case STEP_SYNC_SRCU_EXPEDITED:
+	case STEP_SYNC_TASKS:
+	case STEP_SYNC_TASKS_RUDE:
 	case STEP_SET_EXPEDITED:
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
@@ -418,6 +426,10 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_CALL_RCU] = "call_rcu",
 		[STEP_CALL_RCU_WAIT] = "call_rcu_wait",
 		[STEP_RCU_BARRIER] = "rcu_barrier",
+		[STEP_SYNC_SRCU] = "synchronize_srcu",
+		[STEP_SYNC_SRCU_EXPEDITED] = "synchronize_srcu_expedited",
+		[STEP_SYNC_TASKS] = "synchronize_rcu_tasks",
+		[STEP_SYNC_TASKS_RUDE] = "synchronize_rcu_tasks_rude",
 		[STEP_EXPEDITE] = "expedite",
 		[STEP_UNEXPEDITE] = "unexpedite",
 		[STEP_SET_EXPEDITED] = "set_expedited",

@@ -131,6 +131,10 @@ enum step_kind {
 	STEP_SYNC_EXPEDITED,  /* synchronize_rcu_expedited() */
 	STEP_CALL_RCU,        /* call_rcu(), do not wait; `count` callbacks */
 	STEP_CALL_RCU_WAIT,   /* call_rcu() and wait for the callback: never expedited */
+	STEP_SYNC_SRCU,       /* synchronize_srcu() */
+	STEP_SYNC_SRCU_EXPEDITED,
+	STEP_SYNC_TASKS,      /* synchronize_rcu_tasks() */
+	STEP_SYNC_TASKS_RUDE, /* synchronize_rcu_tasks_rude() */
 	STEP_RCU_BARRIER,     /* rcu_barrier(): wait for all callbacks queued so far */
 	STEP_EXPEDITE,        /* rcu_expedite_gp() */
 	STEP_UNEXPEDITE,      /* rcu_unexpedite_gp() */

@@ -58,6 +58,8 @@ void machine_record_wait(struct machine *m, const struct wait_record *w)
 		break;
 	case WAIT_CALLBACK:
 	case WAIT_BARRIER:
+	case WAIT_SRCU:
+	case WAIT_TASKS:
 	case WAIT_PATH_COUNT:
 		break;
 	}
@@ -143,6 +145,8 @@ static struct machine *machine_create(const struct model_config *cfg,
 	rcu_stop_init(m);
 	rcu_barrier_init(m);
 	rcu_sr_init(m);
+	srcu_init(m);
+	rcu_tasks_init(m);
 	m->first_edge_ns = draw_phase(m, 0);
 	if (cfg->machine.booted)
 		rcu_flags_init_booted(&m->flags, &cfg->kernel, &cfg->machine);

@@ -28,6 +28,8 @@ struct exp_state;
 struct stop_state;
 struct barrier_state;
 struct sr_state;
+struct srcu_state;
+struct tasks_state;
 struct nocb_group;
 struct workload_state;
 struct oracle;
@@ -83,6 +85,12 @@ struct task {
 	struct task *timer_next;
 	struct sim_handle hrtimer; /* of task_sleep_ns() */
 	struct task *wait_next;  /* link in a struct wait_queue */
+	bool neighbour_done;     /* its SRCU or Tasks RCU wait is over */
+	/* Tasks RCU (models/rcu_tasks.c) */
+	struct task *all_next;   /* every task of the run */
+	int64_t nvcsw;           /* times it left the CPU by its own will */
+	int64_t holdout_nvcsw;
+	bool is_holdout;
 	/* sections it is in: how deep (models/rcu_readers.c) */
 	int rcu_depth;           /* rcu_read_lock() */
 	int preempt_off, bh_off, irqs_off;
@@ -193,6 +201,9 @@ struct machine {
 	bool hotplug_busy;          /* a CPU is being brought up */
 	struct barrier_state *barrier;
 	struct sr_state *sr;
+	struct srcu_state *srcu;
+	struct tasks_state *tasks_rcu;
+	struct task *all_tasks;
 	bool wake_from_gp;          /* normal waits go without a callback (6.10+) */
 	struct workload_state *work;
 	struct oracle *oracle;      /* NULL: not checking */

@@ -68,11 +68,22 @@ static void barrier_check(struct oracle *o, const struct wait_slot *s)
 	}
 }
 
+/* Does such a wait ask the expedite controls of RCU proper? */
+static bool asks_controls(enum wait_path path)
+{
+	return path == WAIT_NOOP || path == WAIT_NORMAL || path == WAIT_EXPEDITED;
+}
+
+/* Is it over after a grace period of RCU proper that is its own? */
+static bool has_own_gp(enum wait_path path)
+{
+	return path == WAIT_NORMAL || path == WAIT_EXPEDITED || path == WAIT_CALLBACK;
+}
+
 void oracle_wait_begin(struct machine *m, struct rcu_wait *w, bool expedited)
 {
 	struct oracle *o = m->oracle;
-	bool asks = w->path != WAIT_CALLBACK && w->path != WAIT_BARRIER;
-	enum wait_path due = asks ? path_due(o, expedited) : w->path;
+	enum wait_path due = asks_controls(w->path) ? path_due(o, expedited) : w->path;
 
 	if (w->path != due)
 		oracle_violate(o, due == WAIT_NOOP || w->path == WAIT_NOOP ? 2
@@ -110,11 +121,11 @@ static void check_latency(struct oracle *o, const struct rcu_wait *w, const stru
 	sim_time_ns took_ns = machine_now(m) - w->start_ns;
 	int64_t ticks = o->cpu[s->queued_cpu].ticks - s->ticks_at_queue;
 
-	if (w->path != WAIT_CALLBACK && w->path != WAIT_BARRIER && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
+	if (asks_controls(w->path) && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
 	    !m->preempt_rcu && o->online == 1)
 		oracle_violate(o, 19, w->task->cpu, "a wait took %lld ns on a machine of one CPU",
 			(long long)took_ns);
-	if (w->path == WAIT_BARRIER)
+	if (!asks_controls(w->path) && w->path != WAIT_CALLBACK)
 		return;
 	if (w->path == WAIT_EXPEDITED ? took_ns <= 0 && m->cost->sync_ns > 0
 				      : ticks < s->ticks_needed)
@@ -137,7 +148,7 @@ void oracle_wait_end(struct machine *m, const struct rcu_wait *w)
 			wait_path_name(w->path));
 	if (w->path == WAIT_BARRIER)
 		barrier_check(o, s);
-	else if (w->path != WAIT_NOOP && proven <= s->begun)
+	else if (has_own_gp(w->path) && proven <= s->begun)
 		oracle_violate(o, 2, w->task->cpu, "a wait (%s) ends without a grace period begun after it",
 			wait_path_name(w->path));
 	check_latency(o, w, s);

@@ -42,6 +42,7 @@ enum cell_idx {
 	IDX_hotplug_rcu_sync,
 	IDX_readonly_wait,
 	IDX_idle_ipi_reports,
+	IDX_srcu_tree,
 	IDX_wake_from_gp,
 	IDX_nocb_groups,
 	CELL_COUNT
@@ -94,6 +95,8 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "the wait before read-only data is write-protected"),
 	INFO(idle_ipi_reports, 0, 1, no_yes,
 	     "without PREEMPT, the expedited IPI handler reports at once when it interrupted idle"),
+	INFO(srcu_tree, 0, 1, no_yes,
+	     "Tree SRCU: grace periods by work items, a jiffy apart unless expedited"),
 	INFO(wake_from_gp, 0, WAKE_FROM_GP_COUNT - 1, wake_from_gp_names,
 	     "normal waits without a callback, woken by the grace-period kthread"),
 	INFO(nocb_groups, 0, 1, no_yes,
@@ -134,6 +137,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(readonly_wait, READONLY_WAIT_NONE, \
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 3.19.8") \
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 3.19.8") \
+	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 3.19.8") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 3.19.8") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 3.19.8")
@@ -172,6 +176,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(readonly_wait, READONLY_WAIT_NONE, \
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 4.1.19") \
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 4.1.19") \
+	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.1.19") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.1.19") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.1.19")
@@ -212,6 +217,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c kernel_init: mark_rodata_ro with no wait before it; 4.4.11") \
 	CELL(idle_ipi_reports, 0, \
 	     "kernel/rcu/tree.c sync_sched_exp_handler flags and reschedules always; 4.4.11") \
+	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.4.11") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.4.11") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.4.11")
@@ -251,6 +257,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c mark_readonly: mark_rodata_ro with no wait before it; 4.9, 4.14") \
 	CELL(idle_ipi_reports, 1, \
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.9") \
+	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.9") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.9") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
@@ -289,6 +296,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "init/main.c mark_readonly: flush_module_init_free_work; 6.1.192") \
 	CELL(idle_ipi_reports, 1, \
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 6.1.192") \
+	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.1.192") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 6.1.192") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")

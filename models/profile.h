@@ -74,6 +74,7 @@ struct rcu_profile {
 	int64_t hotplug_rcu_sync;        /* cpus_write_lock is a percpu_rwsem with rcu_sync (4.13+) */
 	int64_t readonly_wait;           /* enum readonly_wait */
 	int64_t idle_ipi_reports;        /* !PREEMPT handler reports at once if it interrupted idle (4.9+) */
+	int64_t srcu_tree;               /* Tree SRCU (4.12+) */
 	int64_t wake_from_gp;            /* enum wake_from_gp */
 	int64_t nocb_groups;             /* 1: rcuog GP kthread per group + rcuo callback kthread; 0: leader/follower rcuo */
 };

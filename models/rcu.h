@@ -288,6 +288,16 @@ bool rcu_sr_gp_init(struct machine *m);
 /* A grace period is over: wakes its callers. */
 void rcu_sr_gp_cleanup(struct machine *m, struct cpu *c);
 
+/* --- srcu.c, rcu_tasks.c: neighbours --- */
+
+void srcu_init(struct machine *m);
+/* Begins synchronize_srcu() (expedited: synchronize_srcu_expedited()). */
+void srcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool expedited);
+void rcu_tasks_init(struct machine *m);
+/* Begins synchronize_rcu_tasks(), synchronize_rcu_tasks_rude(). */
+void rcu_tasks_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w);
+void rcu_tasks_rude_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w);
+
 void rcu_barrier_init(struct machine *m);
 bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w);
 /* The IPI of rcu_barrier() on its target. */

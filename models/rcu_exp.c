@@ -451,6 +451,8 @@ void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool 
 bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w)
 {
 	t->awaited_by_rcu = true;
+	if (w->path == WAIT_SRCU || w->path == WAIT_TASKS)
+		w->done = w->done || t->neighbour_done;
 	if (!w->done && w->path == WAIT_BARRIER && !rcu_barrier_step(m, t, w))
 		return false;
 	if (!w->done && w->path == WAIT_EXPEDITED) {
@@ -465,7 +467,7 @@ bool rcu_wait_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		task_sleep(m, t);
 		return false;
 	}
-	if ((w->path == WAIT_EXPEDITED || w->path == WAIT_BARRIER) && m->cpus[t->cpu].charge_ns > 0) {
+	if (w->path != WAIT_NORMAL && w->path != WAIT_CALLBACK && w->path != WAIT_NOOP && m->cpus[t->cpu].charge_ns > 0) {
 		task_run(m, t, 0, false); /* the caller's own work is part of the wait */
 		return false;
 	}

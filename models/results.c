@@ -36,6 +36,28 @@ const char *wait_path_name(enum wait_path path)
 		return "callback";
 	case WAIT_BARRIER:
 		return "barrier";
+	case WAIT_SRCU:
+		return "srcu";
+	case WAIT_TASKS:
+		return "tasks";
+	case WAIT_PATH_COUNT:
+		break;
+	}
+	RS_BUG("unknown wait_path %d", (int)path);
+}
+
+bool wait_path_expeditable(enum wait_path path)
+{
+	switch (path) {
+	case WAIT_NORMAL:
+	case WAIT_EXPEDITED:
+	case WAIT_SRCU:
+		return true;
+	case WAIT_NOOP:     /* nothing to make shorter */
+	case WAIT_CALLBACK: /* call_rcu() never asks the controls */
+	case WAIT_BARRIER:
+	case WAIT_TASKS:    /* but for the grace periods inside, a small part */
+		return false;
 	case WAIT_PATH_COUNT:
 		break;
 	}

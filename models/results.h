@@ -13,6 +13,8 @@ enum wait_path {
 	WAIT_EXPEDITED,
 	WAIT_CALLBACK,  /* call_rcu and wait */
 	WAIT_BARRIER,   /* rcu_barrier */
+	WAIT_SRCU,      /* synchronize_srcu */
+	WAIT_TASKS,     /* synchronize_rcu_tasks, _rude */
 	WAIT_PATH_COUNT
 };
 
@@ -89,6 +91,8 @@ struct run_record {
 };
 
 const char *run_stop_name(enum run_stop stop);   /* "completed", "time limit", ... */
+/* Can rcu_expedited or the nestable counter make such a wait shorter? */
+bool wait_path_expeditable(enum wait_path path);
 const char *wait_path_name(enum wait_path path); /* "no-op", "normal", ... */
 
 #endif

@@ -49,6 +49,8 @@ struct task *task_create(struct machine *m, const char *name, task_fn *fn, void 
 	t->name = name;
 	t->name_cpu = bound_cpu >= 0 ? bound_cpu : cpu;
 	t->pid = m->next_pid++;
+	t->all_next = m->all_tasks;
+	m->all_tasks = t;
 	t->fn = fn;
 	t->data = data;
 	t->cpu = bound_cpu >= 0 ? bound_cpu : cpu;
@@ -237,6 +239,7 @@ void task_sleep(struct machine *m, struct task *t)
 		machine_stop(m, RUN_MODEL_ERROR, "task %s sleeps inside a read-side critical section or "
 			     "with preemption, softirqs or interrupts off", t->name);
 	t->state = TASK_SLEEPING;
+	t->nvcsw++;
 	ORACLE(m, oracle_task_state(t));
 	t->user_mode = false;
 	sched_switch(&m->cpus[t->cpu]);

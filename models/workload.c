@@ -142,6 +142,12 @@ static void begin_wait(struct machine *m, struct program *p, const struct step *
 		rcu_wait_begin_callback(m, p->task, &p->wait);
 	else if (s->kind == STEP_RCU_BARRIER)
 		rcu_wait_begin_barrier(m, p->task, &p->wait);
+	else if (s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED)
+		srcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_SRCU_EXPEDITED);
+	else if (s->kind == STEP_SYNC_TASKS)
+		rcu_tasks_wait_begin(m, p->task, &p->wait);
+	else if (s->kind == STEP_SYNC_TASKS_RUDE)
+		rcu_tasks_rude_wait_begin(m, p->task, &p->wait);
 	else
 		rcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_EXPEDITED);
 }
@@ -335,6 +341,10 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU_WAIT:
 	case STEP_RCU_BARRIER:
+	case STEP_SYNC_SRCU:
+	case STEP_SYNC_SRCU_EXPEDITED:
+	case STEP_SYNC_TASKS:
+	case STEP_SYNC_TASKS_RUDE:
 		begin_wait(m, p, s);
 		break;
 	case STEP_RUN:
@@ -408,6 +418,10 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_CALL_RCU:
 	case STEP_CALL_RCU_WAIT:
 	case STEP_RCU_BARRIER:
+	case STEP_SYNC_SRCU:
+	case STEP_SYNC_SRCU_EXPEDITED:
+	case STEP_SYNC_TASKS:
+	case STEP_SYNC_TASKS_RUDE:
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
 	case STEP_SET_EXPEDITED:

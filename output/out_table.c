@@ -225,6 +225,12 @@ static void print_metrics(FILE *stream, const struct xp_result *result)
 	grid_destroy(grid);
 }
 
+/* A wait that the expedite controls cannot make shorter is marked and explained. */
+static bool path_is_marked(enum wait_path path)
+{
+	return path != WAIT_NOOP && !wait_path_expeditable(path);
+}
+
 /* "normal", or "expedited 98 %, normal 2 %". */
 static void path_text(const struct xp_wait *wait, char *buf, size_t size)
 {
@@ -233,17 +239,18 @@ static void path_text(const struct xp_wait *wait, char *buf, size_t size)
 	buf[0] = '\0';
 	for (int p = 0; p < WAIT_PATH_COUNT; p++) {
 		const char *name = wait_path_name((enum wait_path)p);
+		const char *mark = path_is_marked((enum wait_path)p) ? "*" : "";
 		int64_t count = wait->path_count[p];
 		int written;
 
 		if (count == 0)
 			continue;
 		if (count == wait->latency_ns.count) {
-			snprintf(buf, size, "%s", name);
+			snprintf(buf, size, "%s%s", name, mark);
 			return;
 		}
-		written = snprintf(buf + used, size - used, "%s%s %.0f %%", used > 0 ? ", " : "",
-				   name, 100.0 * (double)count / (double)wait->latency_ns.count);
+		written = snprintf(buf + used, size - used, "%s%s%s %.0f %%", used > 0 ? ", " : "",
+				   name, mark, 100.0 * (double)count / (double)wait->latency_ns.count);
 		if (written < 0 || (size_t)written >= size - used)
 			return;
 		used += (size_t)written;
@@ -327,6 +334,23 @@ static bool add_wait(struct grid *grid, const struct xp_result *result, size_t s
 	return !is_first;
 }
 
+static bool has_marked_path(const struct xp_result *result)
+{
+	for (size_t v = 0; v < result->scenario->variant_count; v++) {
+		const struct xp_variant *variant = &result->cells[0].variants[v];
+
+		for (size_t id = 0; id < variant->wait_slots; id++) {
+			if (boot_wait(result, v, id) == NULL)
+				continue;
+			for (int p = 0; p < WAIT_PATH_COUNT; p++)
+				if (variant->waits[id].path_count[p] > 0 &&
+				    path_is_marked((enum wait_path)p))
+					return true;
+		}
+	}
+	return false;
+}
+
 static void print_waits(FILE *stream, const struct xp_result *result)
 {
 	static const char *const heads[] = {"", "", "times", "path taken", "mean", "longest"};
@@ -357,6 +381,8 @@ static void print_waits(FILE *stream, const struct xp_result *result)
 	}
 	if (hidden > 0)
 		fprintf(stream, "%" PRId64 " more in --format=json.\n", hidden);
+	if (has_marked_path(result))
+		fputs("*: rcu_expedited and the nestable counter do not reach such a wait.\n", stream);
 	grid_destroy(grid);
 }
 

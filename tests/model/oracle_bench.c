@@ -57,6 +57,8 @@ void bench_start(struct bench *b)
 	rcu_stop_init(m);
 	rcu_barrier_init(m);
 	rcu_sr_init(m);
+	srcu_init(m);
+	rcu_tasks_init(m);
 	m->first_edge_ns = 1000000;
 	m->hres_ready = true;
 	rcu_flags_init_booted(&m->flags, &b->config.kernel, &b->config.machine);
