@@ -84,6 +84,7 @@ static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 	sim_time_ns cost_ns = irq_cost_ns(c, kind) + extra_ns;
 
 	c->ctx = CTX_HARDIRQ;
+	c->over_is_done = false;
 	c->irq = kind;
 	TRACE_CALL(m, trace_irq(c, kind, true));
 	if (irq_is_rcu(c, kind)) {
@@ -173,6 +174,7 @@ static void base_return(struct cpu *c)
 	struct machine *m = c->m;
 	struct task *t = c->curr;
 
+	c->over_is_done = true;
 	if (c->stolen_ns > m->totals->interruption_max_ns && t && !t->is_rcu)
 		m->totals->interruption_max_ns = c->stolen_ns;
 	c->stolen_ns = 0;
@@ -303,6 +305,7 @@ static void softirq_next(struct cpu *c)
 	}
 	c->softirq_run &= ~(1u << c->softirq);
 	c->ctx = CTX_SOFTIRQ;
+	c->over_is_done = false;
 	c->softirq_phase = SOFTIRQ_PHASE_EFFECT;
 	TRACE_CALL(m, trace_softirq(c, c->softirq, true));
 	c->softirq_end_ns = machine_now(m) + cost_ns;
