@@ -84,8 +84,9 @@ static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 	sim_time_ns cost_ns = irq_cost_ns(c, kind) + extra_ns;
 
 	c->ctx = CTX_HARDIRQ;
+	c->over_is_done = false;
 	c->irq = kind;
-	TRACE_CALL(m, trace_irq(c, kind, true));
+	TRACE_CALL(m, trace_irq(c, (int)kind, true));
 	if (irq_is_rcu(c, kind)) {
 		m->totals->rcu_cpu_ns += cost_ns;
 		if (c->curr) {
@@ -173,6 +174,7 @@ static void base_return(struct cpu *c)
 	struct machine *m = c->m;
 	struct task *t = c->curr;
 
+	c->over_is_done = true;
 	if (c->stolen_ns > m->totals->interruption_max_ns && t && !t->is_rcu)
 		m->totals->interruption_max_ns = c->stolen_ns;
 	c->stolen_ns = 0;
@@ -199,7 +201,7 @@ static void irq_exit(struct cpu *c)
 {
 	struct machine *m = c->m;
 
-	TRACE_CALL(m, trace_irq(c, c->irq, false));
+	TRACE_CALL(m, trace_irq(c, (int)c->irq, false));
 	for (int kind = 0; kind < IRQ_KIND_COUNT; kind++) {
 		if (c->irq_pending & (1u << kind)) {
 			c->irq_pending &= ~(1u << kind);
@@ -303,8 +305,9 @@ static void softirq_next(struct cpu *c)
 	}
 	c->softirq_run &= ~(1u << c->softirq);
 	c->ctx = CTX_SOFTIRQ;
+	c->over_is_done = false;
 	c->softirq_phase = SOFTIRQ_PHASE_EFFECT;
-	TRACE_CALL(m, trace_softirq(c, c->softirq, true));
+	TRACE_CALL(m, trace_softirq(c, (int)c->softirq, true));
 	c->softirq_end_ns = machine_now(m) + cost_ns;
 	c->softirq_event = sim_at(m->engine, c->softirq_end_ns, PRIO_CPU, softirq_event, c,
 				  SOFTIRQ_PHASE_EFFECT);
@@ -341,7 +344,7 @@ static void softirq_event(struct sim_engine *e, void *ptr, int32_t phase)
 			return;
 		}
 	}
-	TRACE_CALL(c->m, trace_softirq(c, c->softirq, false));
+	TRACE_CALL(c->m, trace_softirq(c, (int)c->softirq, false));
 	softirq_next(c);
 }
 

@@ -146,6 +146,8 @@ struct cpu {
 	int softirq_phase;
 	int softirq_restarts;
 	sim_time_ns charge_ns;       /* cost of effects not yet paid */
+	bool over_is_done;           /* the layers over the base have ended, though ctx names one */
+	bool wakes_by_call;          /* the reschedule IPI in work is a queued wake-up (5.8+) */
 	sim_time_ns stolen_ns;       /* RCU's part of the interruption of a task under way */
 
 	/* EQS: odd while RCU watches this CPU (kernel/rcu: dynticks counter) */

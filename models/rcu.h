@@ -155,6 +155,7 @@ struct rcu_state {
 	int nocb_group_count;
 	struct rcu_cb *free_cbs;
 	int64_t cb_count; /* made so far: names them in traces */
+	bool newreq_traced; /* by the newest rcu_start_this_gp(); while tracing */
 	/* cpus_write_lock: rcu_sync of the hotplug percpu_rwsem */
 	int sync_state;
 	int sync_writers;

@@ -133,10 +133,7 @@ bool rcu_start_this_gp(struct rcu_data *rdp, int64_t seq)
 	if (running || (rs->gp_flags & GP_FLAG_INIT))
 		return false;
 	rs->gp_flags |= GP_FLAG_INIT;
-	if (!rs->gp_kthread)
-		return false;
-	TRACE_CALL(rs->m, trace_rcu_gp(acting_cpu(rdp), rs->gp_seq, "newreq"));
-	return true;
+	return rs->gp_kthread != NULL;
 }
 
 bool rcu_accelerate_cbs(struct rcu_data *rdp)

@@ -168,7 +168,6 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	int64_t new_seq = (rs->gp_seq | RCU_SEQ_PHASE_MASK) + 1;
 	struct task *t;
 	bool needgp = false;
-	bool started;
 
 	ORACLE(m, oracle_gp_end(m));
 	for (int i = 0; i < rs->geometry.nodes; i++) {
@@ -191,10 +190,12 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	rs->gp_flags &= GP_FLAG_INIT;
 	machine_record_gp(m, false, rs->gp_start_ns);
 	rcu_sr_gp_cleanup(m, c);
-	started = !c->rdp->offloaded && rcu_advance_cbs(c->rdp);
-	if (started || needgp || rs->node[0].gp_seq_needed > new_seq) {
+	rs->newreq_traced = false;
+	if (!c->rdp->offloaded)
+		needgp = rcu_advance_cbs(c->rdp) || needgp;
+	if (needgp || rs->node[0].gp_seq_needed > new_seq) {
 		rs->gp_flags |= GP_FLAG_INIT;
-		if (!started)
+		if (!rs->newreq_traced)
 			TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "newreq"));
 	}
 }

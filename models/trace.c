@@ -55,9 +55,10 @@ static void emit(struct machine *m, int cpu, const char *name, unsigned how, con
 		.cpu = cpu,
 		.comm = comm,
 		.need_resched = c->need_resched,
-		.hardirq = c->ctx == CTX_HARDIRQ,
-		.softirq = c->ctx == CTX_SOFTIRQ ||
-			   (c->ctx == CTX_HARDIRQ && c->irq_over == CTX_SOFTIRQ),
+		.hardirq = !c->over_is_done && c->ctx == CTX_HARDIRQ,
+		.softirq = !c->over_is_done &&
+			   (c->ctx == CTX_SOFTIRQ ||
+			    (c->ctx == CTX_HARDIRQ && c->irq_over == CTX_SOFTIRQ)),
 		.system = system_of(name),
 		.name = name,
 		.fields = fields,
@@ -178,9 +179,10 @@ void trace_rcu_future_gp(struct cpu *c, const struct rcu_node *rnp, int64_t seq,
 }
 
 /* rcu_start_this_gp(), 4.19-6.18 */
-static void start_this_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq)
+static bool start_this_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq)
 {
 	const struct rcu_node *rnp = leaf;
+	bool in_progress = rcu_gp_in_progress(c->m->rcu);
 
 	for (;;) {
 		bool started = ((seq - 1) & ~(int64_t)RCU_SEQ_PHASE_MASK) < rnp->gp_seq;
@@ -188,22 +190,22 @@ static void start_this_gp(struct cpu *c, const struct rcu_node *leaf, int64_t se
 
 		if (rnp->gp_seq_needed >= seq || started || (rnp != leaf && running)) {
 			trace_rcu_future_gp(c, rnp, seq, "Prestarted");
-			return;
+			return false;
 		}
 		if (running) {
 			trace_rcu_future_gp(c, leaf, seq, "Startedleaf");
-			return;
+			return false;
 		}
 		if (!rnp->parent)
 			break;
 		rnp = rnp->parent;
 	}
-	trace_rcu_future_gp(c, rnp, seq,
-			    rcu_gp_in_progress(c->m->rcu) ? "Startedleafroot" : "Startedroot");
+	trace_rcu_future_gp(c, rnp, seq, in_progress ? "Startedleafroot" : "Startedroot");
+	return !in_progress;
 }
 
 /* rcu_start_future_gp(), 3.10-4.18 */
-static void start_future_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq)
+static bool start_future_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq)
 {
 	const struct rcu_node *root = &c->m->rcu->node[0];
 
@@ -213,17 +215,24 @@ static void start_future_gp(struct cpu *c, const struct rcu_node *leaf, int64_t 
 		trace_rcu_future_gp(c, leaf, seq, "Startedleaf");
 	else if (root != leaf && root->gp_seq_needed >= seq)
 		trace_rcu_future_gp(c, leaf, seq, "Prestartedroot");
-	else
+	else {
 		trace_rcu_future_gp(c, leaf, seq, "Startedroot");
+		return true;
+	}
+	return false;
 }
 
 void trace_rcu_start_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq)
 {
+	struct rcu_state *rs = c->m->rcu;
+
 	trace_rcu_future_gp(c, leaf, seq, "Startleaf");
-	if (version(c->m) >= 419)
-		start_this_gp(c, leaf, seq);
-	else
-		start_future_gp(c, leaf, seq);
+	rs->newreq_traced = version(c->m) >= 419 ? start_this_gp(c, leaf, seq)
+						 : start_future_gp(c, leaf, seq);
+	if (rs->newreq_traced && rs->gp_kthread)
+		trace_rcu_gp(c, rs->gp_seq, "newreq");
+	else if (rs->newreq_traced)
+		trace_rcu_future_gp(c, &rs->node[0], seq, "NoGPkthread");
 }
 
 void trace_rcu_gp_init(struct cpu *c, const struct rcu_node *rnp)
@@ -381,6 +390,15 @@ void trace_irq(struct cpu *c, int kind, bool entry)
 		vector = timer;
 		break;
 	case IRQ_RESCHED:
+		/* ttwu_queue_wakelist(), 5.8+: a wake-up of an idle CPU is queued by a call */
+		if (entry)
+			c->wakes_by_call = version(c->m) >= 508 && !c->curr &&
+					   c->irq_over == CTX_IDLE && c->rq.runnable > 0;
+		if (c->wakes_by_call) {
+			name = entry ? "call_function_single_entry" : "call_function_single_exit";
+			vector = 0xfb;
+			break;
+		}
 		name = entry ? "reschedule_entry" : "reschedule_exit";
 		vector = 0xfd;
 		break;

@@ -43,7 +43,10 @@ void trace_rcu_blocked(struct cpu *c, const struct task *t, const char *event, i
 /* rcu:rcu_future_grace_period */
 void trace_rcu_future_gp(struct cpu *c, const struct rcu_node *rnp, int64_t seq,
 			 const char *gpevent);
-/* The events of rcu_start_this_gp(): to be called before it records anything. */
+/*
+ * The events of rcu_start_this_gp(), to be called before it records anything.
+ * The last is "newreq" if a grace period is asked for; sets newreq_traced.
+ */
 void trace_rcu_start_gp(struct cpu *c, const struct rcu_node *leaf, int64_t seq);
 /* rcu:rcu_grace_period_init */
 void trace_rcu_gp_init(struct cpu *c, const struct rcu_node *rnp);

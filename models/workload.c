@@ -413,6 +413,17 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 			return false;
 		}
 		break;
+	case STEP_READ:
+	case STEP_PREEMPT_OFF:
+	case STEP_BH_OFF:
+	case STEP_IRQS_OFF:
+		/* between two steps is a schedule point, also where a section follows */
+		if (m->cpus[t->cpu].need_resched && !t->atomic) {
+			p->stack[p->depth - 1].pos--;
+			task_run(m, t, 0, false);
+			return false;
+		}
+		break;
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
@@ -432,10 +443,6 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_GROUP:
 	case STEP_LOOP:
 	case STEP_SPAWN:
-	case STEP_READ:
-	case STEP_PREEMPT_OFF:
-	case STEP_BH_OFF:
-	case STEP_IRQS_OFF:
 	case STEP_KIND_COUNT:
 		break;
 	}

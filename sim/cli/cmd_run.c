@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/cli/options.h"
+#include "sim/cli/run_trace.h"
 #include "sim/cli/version.h"
 #include "sim/experiment/pool.h"
 
@@ -210,6 +211,11 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 	/* A long experiment must not end in a folder that cannot be written. */
 	if (!out_file_probe(cli_output_path(args), &err))
 		return cli_fail(err.code, "%s", err.text);
+	if (args->trace.path != NULL) {
+		status = run_trace_probe(args, scenario);
+		if (status != RS_OK)
+			return status;
+	}
 	if (progress.is_on) {
 		progress.next_ms = now_ms() + (args->progress ? 0 : PROGRESS_FIRST_MS);
 		options.progress = show_progress;
@@ -226,6 +232,8 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 		/* The table shows the warnings itself. */
 		if (args->format != OUT_TABLE)
 			out_warnings(result, say_stopped, NULL);
+		if (status == RS_OK && args->trace.path != NULL)
+			status = run_trace(args, scenario);
 		if (status == RS_OK && result->interrupted)
 			status = RS_INTERRUPTED;
 		if (status == RS_OK && !xp_all_completed(result))

@@ -19,6 +19,9 @@
 /* getopt_long() values of options without a letter begin here. */
 #define LONG_ONLY 256
 #define HELP_COLUMNS 80
+#define TRACE_EVENTS_MAX INT64_C(1000000000)
+/* As in scenario files: a million seconds. */
+#define TIME_MAX_NS 1e15
 
 static const struct cli_option options[OPT_COUNT] = {
 	[OPT_VARIANT] = {"variant", 0, "NAME", CLI_RUN | CLI_CHECK, false,
@@ -42,6 +45,19 @@ static const struct cli_option options[OPT_COUNT] = {
 		       "check RCU's correctness conditions in every run"},
 	[OPT_PROGRESS] = {"progress", 0, NULL, CLI_RUN, false,
 			  "show progress from the start, not only in long runs (terminals only)"},
+	[OPT_TRACE] = {"trace", 0, "FILE", CLI_RUN, false,
+		       "also trace one run: ftrace text to *.txt or *.ftrace, Chrome JSON to *.json"},
+	[OPT_TRACE_FORMAT] = {"trace-format", 0, "FORMAT", CLI_RUN, false,
+			      "ftrace or chrome, whatever the trace's name"},
+	[OPT_TRACE_VARIANT] = {"trace-variant", 0, "NAME", CLI_RUN, false,
+			       "trace this variant (default: the baseline)"},
+	[OPT_TRACE_REPLICATION] = {"trace-replication", 0, "R", CLI_RUN, false,
+				   "trace replication R, counted from 0 (default: 0)"},
+	[OPT_TRACE_FROM] = {"trace-from", 0, "TIME", CLI_RUN, false,
+			    "leave out events before TIME, as 12ms"},
+	[OPT_TRACE_TO] = {"trace-to", 0, "TIME", CLI_RUN, false, "leave out events after TIME"},
+	[OPT_TRACE_EVENTS] = {"trace-events", 0, "N", CLI_RUN, false,
+			      "keep the first N events (default: 200000)"},
 	[OPT_DIFF] = {"diff", 0, NULL, CLI_LIST, false,
 		      "list profiles --diff A B: only the cells in which A and B differ"},
 	[OPT_PLATFORM_DIR] = {"platform-dir", 0, "DIR", CLI_RUN | CLI_CHECK | CLI_LIST, false,
@@ -133,6 +149,104 @@ static bool parse_number(const struct cli_command *command, enum cli_option_id i
 	return false;
 }
 
+bool cli_parse_time(const char *text, sim_time_ns *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	char *end;
+	double value;
+
+	if (text[0] < '0' || text[0] > '9' || text[1] == 'x' || text[1] == 'X')
+		return false;
+	value = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) != 0)
+			continue;
+		value = value * units[i].ns + 0.5;
+		if (value > TIME_MAX_NS)
+			return false;
+		*ns = (sim_time_ns)value;
+		return true;
+	}
+	return false;
+}
+
+static bool parse_time(const struct cli_command *command, enum cli_option_id id, const char *text,
+		       sim_time_ns *ns)
+{
+	if (cli_parse_time(text, ns))
+		return true;
+	cli_usage(command, "--%s: '%s' is not a time such as 12ms (ns, us, ms or s)",
+		  options[id].name, text);
+	return false;
+}
+
+static bool parse_trace_format(const struct cli_command *command, const char *text,
+			       struct cli_trace *trace)
+{
+	trace->has_format = trace_format_find(text, &trace->format);
+	if (!trace->has_format)
+		cli_usage(command, "--trace-format: '%s' is not ftrace or chrome", text);
+	return trace->has_format;
+}
+
+/* --trace and its companions. */
+static bool take_trace_option(const struct cli_command *command, enum cli_option_id id,
+			      const char *text, struct cli_trace *trace)
+{
+	if (id != OPT_TRACE)
+		trace->last = id;
+	if (id == OPT_TRACE)
+		trace->path = text;
+	else if (id == OPT_TRACE_VARIANT)
+		trace->variant = text;
+	else if (id == OPT_TRACE_FORMAT)
+		return parse_trace_format(command, text, trace);
+	else if (id == OPT_TRACE_FROM)
+		return parse_time(command, id, text, &trace->from_ns);
+	else if (id == OPT_TRACE_TO)
+		return parse_time(command, id, text, &trace->to_ns);
+	else if (id == OPT_TRACE_EVENTS)
+		return parse_number(command, id, text, TRACE_EVENTS_MAX, &trace->events_max);
+	else if (!cli_parse_int(text, 0, REPLICATIONS_MAX - 1, &trace->replication)) {
+		cli_usage(command, "--trace-replication: '%s' is not a whole number from 0 to %lld",
+			  text, (long long)REPLICATIONS_MAX - 1);
+		return false;
+	}
+	return true;
+}
+
+/* What the options of a trace ask for together. */
+static bool check_trace(const struct cli_command *command, const struct cli_args *args)
+{
+	const struct cli_trace *trace = &args->trace;
+	enum trace_format format;
+
+	if (trace->path == NULL && trace->last != OPT_TRACE) {
+		cli_usage(command, "--%s goes with --trace FILE", options[trace->last].name);
+		return false;
+	}
+	if (trace->path == NULL)
+		return true;
+	if (!trace->has_format && !trace_format_of_path(trace->path, &format)) {
+		cli_usage(command,
+			  "--trace: '%s' ends in none of .txt, .ftrace, .json; say --trace-format",
+			  trace->path);
+		return false;
+	}
+	if (strcmp(trace->path, "-") == 0 && strcmp(cli_output_path(args), "-") == 0) {
+		cli_usage(command, "--trace - leaves no stdout for the result; say --output FILE");
+		return false;
+	}
+	if (trace->from_ns > trace->to_ns) {
+		cli_usage(command, "--trace-from is later than --trace-to");
+		return false;
+	}
+	return true;
+}
+
 static void add_set(struct cli_args *args, const char *text)
 {
 	args->sets = rs_realloc(args->sets, (args->set_count + 1) * sizeof(*args->sets));
@@ -174,6 +288,14 @@ static bool take_option(const struct cli_command *command, enum cli_option_id id
 	case OPT_PROGRESS:
 		args->progress = true;
 		return true;
+	case OPT_TRACE:
+	case OPT_TRACE_FORMAT:
+	case OPT_TRACE_VARIANT:
+	case OPT_TRACE_REPLICATION:
+	case OPT_TRACE_FROM:
+	case OPT_TRACE_TO:
+	case OPT_TRACE_EVENTS:
+		return take_trace_option(command, id, text, &args->trace);
 	case OPT_DIFF:
 		args->diff = true;
 		return true;
@@ -267,6 +389,9 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv, struct 
 	struct getopt_tables tables;
 
 	memset(args, 0, sizeof(*args));
+	args->trace.last = OPT_TRACE;
+	args->trace.to_ns = SIM_TIME_MAX;
+	args->trace.events_max = TRACE_EVENTS_DEFAULT;
 	fill_tables(command, &tables);
 	opterr = 0;
 	optind = 0;
@@ -298,7 +423,7 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv, struct 
 	}
 	args->positional = (const char *const *)&argv[optind];
 	args->positional_count = argc - optind;
-	return true;
+	return args->help || check_trace(command, args);
 }
 
 void cli_args_fini(struct cli_args *args)

@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 
 #include "output/output.h"
+#include "output/trace.h"
 #include "sim/cli/cli.h"
 #include "sim/scenario/scenario.h"
 
@@ -18,6 +19,13 @@ enum cli_option_id {
 	OPT_OUTPUT,
 	OPT_CHECK,
 	OPT_PROGRESS,
+	OPT_TRACE,
+	OPT_TRACE_FORMAT,
+	OPT_TRACE_VARIANT,
+	OPT_TRACE_REPLICATION,
+	OPT_TRACE_FROM,
+	OPT_TRACE_TO,
+	OPT_TRACE_EVENTS,
 	OPT_DIFF,
 	OPT_PLATFORM_DIR,
 	OPT_HELP,
@@ -36,6 +44,18 @@ struct cli_option {
 /* Row of the table. */
 const struct cli_option *cli_option(enum cli_option_id id);
 
+/* What --trace and its companions asked for. */
+struct cli_trace {
+	const char *path; /* NULL: no trace */
+	const char *variant; /* NULL: the baseline */
+	bool has_format;
+	enum trace_format format;
+	int64_t replication;
+	sim_time_ns from_ns, to_ns;
+	int64_t events_max;
+	enum cli_option_id last; /* one of them that was given; OPT_TRACE: none but that */
+};
+
 /* What a command line asked for. Texts are borrowed from argv. */
 struct cli_args {
 	const char *const *positional; /* inside argv */
@@ -52,6 +72,7 @@ struct cli_args {
 	uint64_t seed;
 	int jobs; /* 0: not given */
 	enum out_format format;
+	struct cli_trace trace;
 	bool check;
 	bool progress;
 	bool diff;
@@ -84,6 +105,9 @@ void cli_print_options(FILE *stream, const struct cli_command *command);
 
 /* A whole decimal number in low..high; false for anything else. */
 bool cli_parse_int(const char *text, int64_t low, int64_t high, int64_t *value);
+
+/* A time: "12ms", "1.5s"; units ns, us, ms, s. False for anything else. */
+bool cli_parse_time(const char *text, sim_time_ns *ns);
 
 /* 64 bits, decimal or 0x hexadecimal. */
 bool cli_parse_u64(const char *text, uint64_t *value);

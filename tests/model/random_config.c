@@ -98,6 +98,9 @@ static void make_machine(struct maker *k)
 				cpu_mask_set(&machine->nocb, cpu);
 		}
 	}
+	k->config->kernel.rcu_boost = machine->preempt == PREEMPT_FULL && chance(k, 2);
+	if (chance(k, 2))
+		k->config->kernel.rcu_boost_delay_ms = pick(k, 20);
 	make_costs(k);
 }
 
@@ -139,11 +142,38 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 	s->body_count = inner + 2;
 }
 
+/* A reader, or a region with something off; in it what may not sleep, also further ones. */
+static void make_section(struct maker *k, struct step *s, int depth)
+{
+	size_t count = (size_t)(1 + pick(k, 3));
+	struct step *body = sim_arena_array(k->arena, count, sizeof(*body));
+
+	s->kind = (enum step_kind)(STEP_READ + (chance(k, 2) ? 0 : pick(k, 4)));
+	s->count = SECTION_RCU;
+	if (s->kind == STEP_READ && chance(k, 3)) {
+		s->count = 1 + pick(k, SECTION_COUNT - 1);
+		s->duration = make_duration(k);
+	}
+	s->body = body;
+	s->body_count = count;
+	for (size_t i = 0; i < count; i++) {
+		int kind = pick(k, depth < 4 ? 4 : 3);
+
+		body[i].id = ++k->step_id;
+		body[i].cpu = -1;
+		body[i].count = 1;
+		body[i].kind = kind == 0 ? STEP_CALL_RCU : STEP_RUN;
+		body[i].duration = make_duration(k);
+		if (kind == 3)
+			make_section(k, &body[i], depth + 1);
+	}
+}
+
 static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	s->id = ++k->step_id;
 	s->cpu = -1;
-	switch (pick(k, depth < 3 ? 14 : 11)) {
+	switch (pick(k, depth < 3 ? 17 : 14)) {
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
@@ -177,6 +207,11 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 		s->kind = chance(k, 2) && k->config->kernel.profile.has_rcu_normal
 				  ? STEP_SET_NORMAL : STEP_SET_EXPEDITED;
 		s->count = pick(k, 2);
+		break;
+	case 11:
+	case 12:
+	case 13:
+		make_section(k, s, depth);
 		break;
 	default:
 		make_block(k, s, depth, own_sync);

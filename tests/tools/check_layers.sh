@@ -26,7 +26,7 @@ allowed() { # FOLDER INCLUDE
 		sim/scenario:models/config.h | sim/scenario:models/profile.h | sim/scenario:models/metrics.h | \
 		sim/experiment:models/* | sim/experiment:sim/*/* | \
 		output:output/* | output:models/results.h | output:models/metrics.h | output:models/profile.h | \
-		output:sim/engine/base.h | output:sim/engine/stats.h | output:sim/experiment/experiment.h | \
+		output:sim/engine/base.h | output:sim/engine/stats.h | output:sim/engine/trace.h | output:sim/experiment/experiment.h | \
 		output:sim/scenario/scenario.h | output:sim/scenario/params.h | output:sim/scenario/diag.h | \
 		sim/cli:*)
 		case $1:$2 in sim/experiment:sim/cli/*) return 1 ;; esac
