@@ -110,15 +110,14 @@ void trace_writer_finish(struct trace_writer *writer, FILE *stream, struct trace
 {
 	switch (writer->options.format) {
 	case TRACE_FTRACE:
-		trace_ftrace_finish(writer, stream);
+		summary->bytes = trace_ftrace_finish(writer, stream);
 		break;
 	case TRACE_CHROME:
-		trace_chrome_finish(writer, stream);
+		summary->bytes = trace_chrome_finish(writer, stream);
 		break;
 	case TRACE_FORMAT_COUNT:
 		break;
 	}
 	summary->events_seen = writer->seen;
 	summary->events_kept = writer->kept;
-	summary->bytes = (int64_t)writer->text_bytes;
 }

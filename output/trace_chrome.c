@@ -69,18 +69,22 @@ void trace_chrome_destroy(struct chrome *chrome)
 
 /* --- lines --- */
 
-static void put_string(FILE *out, const char *text)
+/* How many bytes it wrote. */
+static int put_string(FILE *out, const char *text)
 {
+	int bytes = 2;
+
 	putc('"', out);
 	for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
 		if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
+			bytes += fprintf(out, "\\%c", *at);
 		else if (*at < 0x20 || *at >= 0x7f)
-			fprintf(out, "\\u%04x", *at);
+			bytes += fprintf(out, "\\u%04x", *at);
 		else
-			putc(*at, out);
+			bytes += fprintf(out, "%c", *at);
 	}
 	putc('"', out);
+	return bytes;
 }
 
 static void begin_line(struct trace_writer *w, char phase, enum process process, int tid)
@@ -429,17 +433,20 @@ void trace_chrome_event(struct trace_writer *w, const struct trace_event *event,
 	one_event(w, event);
 }
 
-void trace_chrome_finish(struct trace_writer *w, FILE *stream)
+int64_t trace_chrome_finish(struct trace_writer *w, FILE *stream)
 {
+	int64_t bytes;
+
 	if (!w->chrome->is_started)
 		start_window(w, w->options.from_ns);
 	if (!w->chrome->is_over)
 		end_window(w, w->last_ns > w->options.from_ns ? w->last_ns : w->options.from_ns);
 	fflush(w->body);
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", stream);
-	fwrite(w->text, 1, w->text_bytes, stream);
-	fputs("\n],\"otherData\":{\"title\":", stream);
-	put_string(stream, w->options.title != NULL ? w->options.title : "");
-	fprintf(stream, ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64 "\",\"truncated\":\"%s\"}}\n",
+	bytes = fprintf(stream, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+	bytes += (int64_t)fwrite(w->text, 1, w->text_bytes, stream);
+	bytes += fprintf(stream, "\n],\"otherData\":{\"title\":");
+	bytes += put_string(stream, w->options.title != NULL ? w->options.title : "");
+	bytes += fprintf(stream, ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64 "\",\"truncated\":\"%s\"}}\n",
 		w->seen, w->kept, w->kept < w->seen ? "yes" : "no");
+	return bytes;
 }

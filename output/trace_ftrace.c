@@ -41,14 +41,17 @@ void trace_ftrace_event(struct trace_writer *writer, const struct trace_event *e
 		us % 1000000, event->name, event->fields);
 }
 
-void trace_ftrace_finish(struct trace_writer *writer, FILE *stream)
+int64_t trace_ftrace_finish(struct trace_writer *writer, FILE *stream)
 {
+	int64_t bytes;
+
 	fflush(writer->body);
-	fprintf(stream, "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRId64
+	bytes = fprintf(stream, "# tracer: nop\n#\n# entries-in-buffer/entries-written: %" PRId64
 			"/%" PRId64 "   #P:%d\n#\n%s",
 		writer->kept, writer->seen, writer->options.cpus, columns);
-	fwrite(writer->text, 1, writer->text_bytes, stream);
+	bytes += (int64_t)fwrite(writer->text, 1, writer->text_bytes, stream);
 	if (writer->kept < writer->seen)
-		fprintf(stream, "# truncated: the first %" PRId64 " of %" PRId64 " events\n",
-			writer->kept, writer->seen);
+		bytes += fprintf(stream, "# truncated: the first %" PRId64 " of %" PRId64 " events\n",
+				 writer->kept, writer->seen);
+	return bytes;
 }
