@@ -30,6 +30,8 @@ struct barrier_state;
 struct sr_state;
 struct nocb_group;
 struct workload_state;
+struct worker_pool;
+struct pool_worker;
 struct oracle;
 
 /* Same-time order (mechanics 8, condition 20): timers and IPIs before what they cause. */
@@ -93,6 +95,7 @@ struct task {
 	enum task_class own_class; /* while boosted: to go back to */
 	struct rcu_node *blkd_node; /* switched out in a reader: its leaf, until the unlock */
 	struct task *blkd_prev, *blkd_next; /* links in blkd_tasks */
+	struct pool_worker *worker; /* of a worker pool (models/workqueue.c); NULL: none */
 };
 
 
@@ -156,6 +159,7 @@ struct cpu {
 
 	/* function-call IPI: bits of enum call_kind */
 	unsigned call_pending;
+	bool call_lost;              /* no interrupt announces them any more */
 	unsigned ipi_in_flight;      /* bit per irq_kind */
 
 	struct task *ksoftirqd;
@@ -197,6 +201,7 @@ struct machine {
 	struct sr_state *sr;
 	bool wake_from_gp;          /* normal waits go without a callback (6.10+) */
 	struct workload_state *work;
+	struct worker_pool *pools;  /* of workqueues, by CPU */
 	struct oracle *oracle;      /* NULL: not checking */
 
 	/* growing records */
@@ -316,6 +321,11 @@ void tick_highres_ready(struct machine *m);
 void ipi_resched(struct cpu *from, struct cpu *to, bool by_rcu);
 /* smp_call_function_single(to, handler, wait = 0). */
 void ipi_call(struct cpu *from, struct cpu *to, enum call_kind kind);
+/*
+ * The same, but the interrupt gets lost: the call stays in to's queue, and as the
+ * queue is not empty, no later call is announced to it.
+ */
+void ipi_call_lost(struct cpu *from, struct cpu *to, enum call_kind kind);
 
 /* --- workload.c --- */
 
