@@ -52,7 +52,8 @@ struct trace_writer *trace_writer_create(const struct trace_options *options)
 {
 	struct trace_writer *writer = rs_calloc(1, sizeof(*writer));
 
-	RS_REQUIRE(options->cpus > 0 && options->events_max > 0 && options->from_ns <= options->to_ns);
+	RS_REQUIRE(options->cpus > 0 && options->events_max > 0 &&
+		   options->from_ns <= options->to_ns);
 	writer->options = *options;
 	writer->body = open_memstream(&writer->text, &writer->text_bytes);
 	if (writer->body == NULL)

@@ -38,8 +38,8 @@ struct chrome {
 	struct track **tracks; /* owned */
 	size_t count;
 	struct track **by_cpu; /* owned; of tracks, NULL: none yet */
-	bool is_started;  /* the window has begun: open slices are written */
-	bool is_over;     /* budget or window exhausted */
+	bool is_started;       /* the window has begun: open slices are written */
+	bool is_over;          /* budget or window exhausted */
 	bool has_lines;
 	bool has_process[PROCESS_END];
 	sim_time_ns at_ns; /* of the line being written */
@@ -89,8 +89,8 @@ static int put_string(FILE *out, const char *text)
 
 static void begin_line(struct trace_writer *w, char phase, enum process process, int tid)
 {
-	fprintf(w->body, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d", w->chrome->has_lines ? ",\n" : "",
-		phase, (int)process, tid);
+	fprintf(w->body, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d",
+		w->chrome->has_lines ? ",\n" : "", phase, (int)process, tid);
 	w->chrome->has_lines = true;
 }
 
@@ -271,8 +271,8 @@ static void grace_period(struct trace_writer *w, const struct trace_event *e)
 {
 	/* what the kthread does from this event on; NULL: nothing of its own */
 	static const char *const phases[][2] = {
-		{"reqwait", "reqwait"}, {"start", "init"},  {"fqswait", "fqswait"},
-		{"fqsstart", "fqs"},	{"fqsend", NULL},   {"end", "cleanup"},
+		{"reqwait", "reqwait"}, {"start", "init"}, {"fqswait", "fqswait"},
+		{"fqsstart", "fqs"},    {"fqsend", NULL},  {"end", "cleanup"},
 	};
 	struct rcu_fields f;
 	struct track *periods;
@@ -446,7 +446,9 @@ int64_t trace_chrome_finish(struct trace_writer *w, FILE *stream)
 	bytes += (int64_t)fwrite(w->text, 1, w->text_bytes, stream);
 	bytes += fprintf(stream, "\n],\"otherData\":{\"title\":");
 	bytes += put_string(stream, w->options.title != NULL ? w->options.title : "");
-	bytes += fprintf(stream, ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64 "\",\"truncated\":\"%s\"}}\n",
-		w->seen, w->kept, w->kept < w->seen ? "yes" : "no");
+	bytes += fprintf(stream,
+			 ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64
+			 "\",\"truncated\":\"%s\"}}\n",
+			 w->seen, w->kept, w->kept < w->seen ? "yes" : "no");
 	return bytes;
 }

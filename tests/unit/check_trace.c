@@ -123,7 +123,8 @@ static void check_line(struct tracks *tracks, const char *line)
 	long pid, tid, us, ns;
 	int track, used = 0;
 
-	EXPECT(sscanf(line, "{\"ph\":\"%c\",\"pid\":%ld,\"tid\":%ld%n", &phase, &pid, &tid, &used) == 3,
+	EXPECT(sscanf(line, "{\"ph\":\"%c\",\"pid\":%ld,\"tid\":%ld%n", &phase, &pid, &tid,
+		      &used) == 3,
 	       "%s", line);
 	track = find_track(tracks, pid, tid);
 	if (phase == 'M') {
@@ -134,7 +135,8 @@ static void check_line(struct tracks *tracks, const char *line)
 	EXPECT(sscanf(line + used, ",\"ts\":%ld.%3ld", &us, &ns) == 2, "%s", line);
 	EXPECT((double)us + (double)ns / 1e3 >= tracks->last_us, "goes back in time: %s", line);
 	tracks->last_us = (double)us + (double)ns / 1e3;
-	EXPECT(tracks->of[track].is_named || strstr(line, "truncated") != NULL, "unnamed: %s", line);
+	EXPECT(tracks->of[track].is_named || strstr(line, "truncated") != NULL, "unnamed: %s",
+	       line);
 	if (phase == 'B') {
 		EXPECT(strstr(line, "\"name\":\"") != NULL, "%s", line);
 		tracks->of[track].depth++;
@@ -221,14 +223,18 @@ static char *finish(struct trace_writer *writer, struct trace_summary *summary)
 
 	trace_writer_finish(writer, stream, summary);
 	fclose(stream);
-	EXPECT(summary->bytes == (int64_t)bytes, "said %lld bytes of %zu", (long long)summary->bytes,
-	       bytes);
+	EXPECT(summary->bytes == (int64_t)bytes, "said %lld bytes of %zu",
+	       (long long)summary->bytes, bytes);
 	trace_writer_destroy(writer);
 	return text;
 }
 
-#define TO_A "prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120"
-#define FROM_A "prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120"
+#define TO_A \
+	"prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 " \
+	"next_prio=120"
+#define FROM_A \
+	"prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 " \
+	"next_prio=120"
 
 /* A task runs from 10 to 50 us, an interrupt from 20 to 30 us, a grace period from 25 us on. */
 static char *small_trace(const struct trace_options *options, struct trace_summary *summary)
