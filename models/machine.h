@@ -59,7 +59,7 @@ typedef void task_fn(struct machine *m, struct task *t);
 struct task {
 	struct machine *machine;
 	const char *name;        /* '%' stands for name_cpu: "kworker/%:1" */
-	int name_cpu;
+	int name_cpu;            /* -1: the name is a user's, taken as it is */
 	int pid;                 /* in order of creation */
 	task_fn *fn;
 	void *data;              /* of fn; borrowed, same arena */

@@ -247,6 +247,7 @@ static struct program *program_create(struct machine *m, const char *name, int c
 
 	p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
 	p->task = task_create(m, name, program_fn, p, cpu, bound, CLASS_FAIR);
+	p->task->name_cpu = -1;
 	push(p, steps, count, 1);
 	m->work->tasks_left++;
 	return p;

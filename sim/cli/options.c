@@ -165,10 +165,10 @@ bool cli_parse_time(const char *text, sim_time_ns *ns)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(end, units[i].name) != 0)
 			continue;
-		value = value * units[i].ns + 0.5;
+		value *= units[i].ns;
 		if (value > TIME_MAX_NS)
 			return false;
-		*ns = (sim_time_ns)value;
+		*ns = (sim_time_ns)(value + 0.5);
 		return true;
 	}
 	return false;
