@@ -8,6 +8,7 @@
 
 #include "models/oracle.h"
 #include "models/rcu.h"
+#include "models/workqueue.h"
 
 void machine_stop(struct machine *m, enum run_stop why, const char *fmt, ...)
 {
@@ -137,6 +138,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	}
 	tick_init(m);
 	sched_init(m);
+	workqueue_init(m);
 	m->lane_tick = sim_lane_open(m->engine, m->jiffy_ns);
 	m->lane_tick_cost = sim_lane_open(m->engine, m->cost->tick_ns);
 	m->lane_switch = sim_lane_open(m->engine, m->cost->context_switch_ns);

@@ -18,6 +18,7 @@ struct nocb_group {
 	int leader;            /* first offloaded CPU */
 	struct task *task;     /* rcuog, or the leader's rcuo */
 	bool waits_for_gp;     /* sleeps until its grace period ends, not for call_rcu() */
+	int64_t wait_seq;      /* the earliest number its CPUs' callbacks wait for */
 };
 
 static int int_sqrt(int n)
@@ -98,6 +99,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 	bool wake_gp = false;
 	bool waits = false;
 
+	if (group->waits_for_gp)
+		TRACE_CALL(m, trace_rcu_future_gp(c, leader->mynode, group->wait_seq, "EndWait"));
+	group->waits_for_gp = false;
+
 	for (int cpu = group->first; cpu <= group->last; cpu++) {
 		struct rcu_data *rdp = &rs->data[cpu];
 		int64_t seq;
@@ -105,7 +110,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 		if (!rdp->offloaded)
 			continue;
 		wake_gp = rcu_advance_cbs(rdp) || wake_gp;
-		waits = rcu_segcblist_nextgp(&rdp->cblist, &seq) || waits;
+		if (rcu_segcblist_nextgp(&rdp->cblist, &seq)) {
+			group->wait_seq = waits && group->wait_seq < seq ? group->wait_seq : seq;
+			waits = true;
+		}
 		if (!rcu_segcblist_ready(&rdp->cblist))
 			continue;
 		if (rdp->nocb_cb_task)
@@ -122,8 +130,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 		return;
 	}
 	/* sleeps on its leaf for the grace period, or until a call_rcu() wakes it */
-	if (waits)
+	if (waits) {
+		TRACE_CALL(m, trace_rcu_future_gp(c, leader->mynode, group->wait_seq, "StartWait"));
 		wait_queue_add(&leader->mynode->nocb_gp_wq, t);
+	}
 	group->waits_for_gp = waits;
 	task_sleep(m, t);
 }

@@ -5,8 +5,11 @@
  * places in it. Boot order follows init/main.c start_kernel, rest_init,
  * kernel_init_freeable, kernel_init (3.19-6.1); facts: mechanics 2.1, 6.1.
  */
+#include <string.h>
+
 #include "models/oracle.h"
 #include "models/rcu.h"
+#include "models/workqueue.h"
 
 /* Blocks nest at most this deep; the scenario loader allows less. */
 #define PROGRAM_DEPTH_MAX 72
@@ -32,6 +35,8 @@ struct program {
 	uint32_t wait_id;
 	bool wait_is_hotplug;
 	struct rcu_wait wait;
+	struct work_item work;    /* of a work item */
+	struct program *next_free;
 	/* bring-up under way */
 	const struct step *bring_up;
 	int bring_up_cpu;
@@ -42,6 +47,7 @@ struct workload_state {
 	int tasks_left;
 	struct rng_stream **streams; /* by step id, made at first use */
 	uint32_t stream_count;
+	struct program *free_work; /* programs of work items that are done */
 };
 
 static void program_fn(struct machine *m, struct task *t);
@@ -247,9 +253,30 @@ static struct program *program_create(struct machine *m, const char *name, int c
 
 	p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
 	p->task = task_create(m, name, program_fn, p, cpu, bound, CLASS_FAIR);
+	p->task->name_cpu = -1;
 	push(p, steps, count, 1);
 	m->work->tasks_left++;
 	return p;
+}
+
+static bool work_fn_of_program(struct machine *m, struct task *t, void *data);
+
+/* queue_work_on(): a worker of the CPU runs the body some time. */
+static void queue_work(struct machine *m, struct cpu *c, const struct step *s)
+{
+	struct workload_state *ws = m->work;
+	struct program *p = ws->free_work;
+
+	if (p) {
+		ws->free_work = p->next_free;
+	} else {
+		p = sim_arena_alloc(m->arena, sizeof(*p));
+		p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
+		p->work = (struct work_item){ .fn = work_fn_of_program, .data = p };
+	}
+	push(p, s->body, s->body_count, 1);
+	ws->tasks_left++;
+	workqueue_queue_on(m, s->cpu >= 0 ? s->cpu : c->id, &p->work, c);
 }
 
 static void noop_cb(struct machine *m, struct cpu *c, void *arg)
@@ -281,7 +308,7 @@ static void unexpedite(struct machine *m)
 static void mark(struct machine *m, const struct step *s)
 {
 	machine_record_mark(m, s->label);
-	if (m->cfg->end_mark && s->label == m->cfg->end_mark)
+	if (m->cfg->end_mark && strcmp(s->label, m->cfg->end_mark) == 0)
 		machine_stop(m, RUN_COMPLETED, "end mark");
 }
 
@@ -323,6 +350,9 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_SPAWN:
 		task_wake(m, program_create(m, s->label ? s->label : "task", c->id, s->cpu, s->body,
 					    s->body_count)->task, c);
+		break;
+	case STEP_QUEUE_WORK:
+		queue_work(m, c, s);
 		break;
 	case STEP_MARK:
 		mark(m, s);
@@ -443,6 +473,7 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_GROUP:
 	case STEP_LOOP:
 	case STEP_SPAWN:
+	case STEP_QUEUE_WORK:
 	case STEP_KIND_COUNT:
 		break;
 	}
@@ -450,38 +481,61 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	return true;
 }
 
-/* A task of a workload, or the boot task: runs until it must wait. */
-static void program_fn(struct machine *m, struct task *t)
+/* Runs p's task until it must wait. True: the program is over; false: fn has ended. */
+static bool program_run(struct machine *m, struct program *p)
 {
-	struct program *p = t->data;
 	const struct step *s;
 
 	while (m->stop == RUN_STOP_COUNT) {
 		if (p->waiting) {
-			if (!rcu_wait_step(m, t, &p->wait))
-				return;
+			if (!rcu_wait_step(m, p->task, &p->wait))
+				return false;
 			wait_over(m, p);
 		}
 		if (p->bring_up) {
 			if (!bring_up_step(m, p))
-				return;
+				return false;
 			continue;
 		}
 		s = next_step(p);
 		if (!s && p->depth > 0) {
 			end_section(m, p);
-			return;
+			return false;
 		}
-		if (!s) {
-			if (--m->work->tasks_left == 0)
-				machine_stop(m, RUN_COMPLETED, "all tasks done");
-			task_exit(m, t);
-			return;
-		}
+		if (!s)
+			return true;
 		if (!do_step(m, p, s))
-			return;
+			return false;
 	}
+	return true;
+}
+
+static void program_over(struct machine *m)
+{
+	if (--m->work->tasks_left == 0)
+		machine_stop(m, RUN_COMPLETED, "all tasks done");
+}
+
+/* A task of a workload, or the boot task. */
+static void program_fn(struct machine *m, struct task *t)
+{
+	if (!program_run(m, t->data))
+		return;
+	program_over(m);
 	task_exit(m, t);
+}
+
+static bool work_fn_of_program(struct machine *m, struct task *t, void *data)
+{
+	struct program *p = data;
+
+	p->task = t;
+	if (!program_run(m, p))
+		return false;
+	p->next_free = m->work->free_work;
+	m->work->free_work = p;
+	program_over(m);
+	return true;
 }
 
 /* --- start --- */

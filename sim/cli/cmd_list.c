@@ -221,6 +221,8 @@ static const char *step_argument(enum step_arg arg)
 		return ": {count: COUNT, do: [STEP, ...]}";
 	case ARG_SPAWN:
 		return ": {name: NAME, do: [STEP, ...]}";
+	case ARG_WORK:
+		return ": {cpu: CPU, do: [STEP, ...]}";
 	case ARG_SECTION:
 		return ": DURATION or {do: [STEP, ...]}";
 	}

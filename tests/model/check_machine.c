@@ -317,6 +317,24 @@ START_TEST(time_and_event_limits_stop_a_run)
 }
 END_TEST
 
+START_TEST(the_end_mark_ends_the_run_by_its_name)
+{
+	char set[] = "done";
+	char asked[] = "done";
+	const struct step steps[] = { step_timed(STEP_RUN, 1, NS_PER_MS), step_mark(2, set),
+				      step_timed(STEP_RUN, 3, NS_PER_S) };
+	const struct task_config task = { "task", 0, steps, 3 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+
+	fixture_booted(&cfg, "v6.1", 250, 1);
+	fixture_tasks(&cfg, &task, 1);
+	cfg.end_mark = asked;
+	ck_assert_int_lt(fixture_run(&cfg, 1, 0, arena, NULL).totals.boot_time_ns, 2 * NS_PER_MS);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("machine");
@@ -331,5 +349,6 @@ int main(void)
 	tcase_add_test(tcase, ticks_of_idle_cpus_are_counted_but_not_simulated);
 	tcase_add_test(tcase, the_same_replication_gives_the_same_record);
 	tcase_add_test(tcase, time_and_event_limits_stop_a_run);
+	tcase_add_test(tcase, the_end_mark_ends_the_run_by_its_name);
 	return fixture_main(suite_create("machine"), tcase);
 }
