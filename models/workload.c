@@ -11,6 +11,12 @@
 /* Blocks nest at most this deep; the scenario loader allows less. */
 #define PROGRAM_DEPTH_MAX 72
 
+/*
+ * So many steps at one moment are a loop in which no time passes: it executes no
+ * events, so neither limit would ever end it.
+ */
+#define STEPS_AT_ONE_MOMENT_MAX 1000000
+
 struct frame {
 	const struct step *steps;
 	size_t count;
@@ -39,6 +45,8 @@ struct workload_state {
 	int tasks_left;
 	struct rng_stream **streams; /* by step id, made at first use */
 	uint32_t stream_count;
+	sim_time_ns moment_ns;   /* of the latest step */
+	int64_t steps_at_moment; /* steps begun then, of all tasks */
 };
 
 static void program_fn(struct machine *m, struct task *t);
@@ -300,6 +308,29 @@ static const struct step *next_step(struct program *p)
 	return NULL;
 }
 
+/* Counts a step; false: time has stood still for too many, the run is stopped. */
+static bool time_passes(struct machine *m, const struct task *t)
+{
+	struct workload_state *ws = m->work;
+
+	if (ws->moment_ns != machine_now(m)) {
+		ws->moment_ns = machine_now(m);
+		ws->steps_at_moment = 0;
+	}
+	if (++ws->steps_at_moment <= STEPS_AT_ONE_MOMENT_MAX)
+		return true;
+	machine_stop(m, RUN_MODEL_ERROR, "task %s: %d steps, and no time passes", t->name,
+		     STEPS_AT_ONE_MOMENT_MAX);
+	return false;
+}
+
+/* True: s begins at a moment that is measured, so what the CPU owes is paid before. */
+static bool pays_first(const struct step *s)
+{
+	return s->kind == STEP_MARK || s->kind == STEP_SYNC || s->kind == STEP_SYNC_EXPEDITED ||
+	       s->kind == STEP_CALL_RCU_WAIT;
+}
+
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
 static bool do_step(struct machine *m, struct program *p, const struct step *s)
 {
@@ -308,6 +339,11 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 
 	if (p->is_boot && s->level > p->level)
 		enter_level(m, p, s->level);
+	if (m->cpus[t->cpu].charge_ns > 0 && pays_first(s)) {
+		p->stack[p->depth - 1].pos--;
+		task_run(m, t, 0, false);
+		return false;
+	}
 	switch (s->kind) {
 	case STEP_RUN:
 	case STEP_RUN_USER:
@@ -318,12 +354,6 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 		task_sleep_ns(m, t, step_duration(m, s));
 		return false;
 	case STEP_MARK:
-		if (m->cpus[t->cpu].charge_ns > 0) { /* pay first: a mark is a moment */
-			p->stack[p->depth - 1].pos--;
-			task_run(m, t, 0, false);
-			return false;
-		}
-		break;
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
@@ -369,6 +399,8 @@ static void program_fn(struct machine *m, struct task *t)
 			task_exit(m, t);
 			return;
 		}
+		if (!time_passes(m, t))
+			break;
 		if (!do_step(m, p, s))
 			return;
 	}
