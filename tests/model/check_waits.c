@@ -574,7 +574,7 @@ START_TEST(a_loop_in_which_no_time_passes_stops_the_run)
 	const struct step run = step_timed(STEP_RUN, 1, 0);
 	const struct step loops[] = { step_loop(2, 1000000000, &wait, 1),
 				      step_loop(2, 1000000000, &mark, 1),
-				      step_loop(2, -1, &run, 1) };
+				      step_loop(2, 1000000000, &run, 1) };
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 3; i++) {
