@@ -5,6 +5,8 @@
  * places in it. Boot order follows init/main.c start_kernel, rest_init,
  * kernel_init_freeable, kernel_init (3.19-6.1); facts: mechanics 2.1, 6.1.
  */
+#include <string.h>
+
 #include "models/oracle.h"
 #include "models/rcu.h"
 
@@ -226,7 +228,7 @@ static void unexpedite(struct machine *m)
 static void mark(struct machine *m, const struct step *s)
 {
 	machine_record_mark(m, s->label);
-	if (m->cfg->end_mark && s->label == m->cfg->end_mark)
+	if (m->cfg->end_mark && strcmp(s->label, m->cfg->end_mark) == 0)
 		machine_stop(m, RUN_COMPLETED, "end mark");
 }
 

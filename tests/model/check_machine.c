@@ -292,7 +292,41 @@ START_TEST(the_same_replication_gives_the_same_record)
 }
 END_TEST
 
-/* --- limits --- */
+/* --- the end --- */
+
+/* Names are compared by their letters: a scenario file's are not the same pointers. */
+START_TEST(the_end_mark_ends_the_run_whatever_else_goes_on)
+{
+	static const char written_again[] = "end";
+	const struct step piece = step_timed(STEP_RUN_USER, 1, NS_PER_MS);
+	const struct step hog = step_loop(2, -1, &piece, 1);
+	const struct step steps[] = {
+		step_spawn(3, 1, &hog, 1), step_timed(STEP_RUN, 4, NS_PER_MS),
+		step_mark(5, written_again), step_timed(STEP_RUN, 6, NS_PER_S),
+	};
+	const struct task_config task = { "main", 0, steps, 4 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	for (int is_boot = 0; is_boot <= 1; is_boot++) {
+		if (is_boot) {
+			fixture_boot(&cfg, "v6.1", 250, 1);
+			cfg.boot_steps = &steps[1];
+			cfg.boot_step_count = 3;
+		} else {
+			fixture_booted(&cfg, "v6.1", 250, 2);
+			fixture_tasks(&cfg, &task, 1);
+		}
+		cfg.end_mark = end;
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		ck_assert_uint_eq(r.mark_count, 1);
+		ck_assert_int_eq(r.totals.boot_time_ns, r.marks[0].at_ns);
+		ck_assert_int_lt(r.totals.boot_time_ns, 2 * NS_PER_MS);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
 
 START_TEST(time_and_event_limits_stop_a_run)
 {
@@ -330,6 +364,7 @@ int main(void)
 	tcase_add_test(tcase, a_wake_up_across_cpus_is_one_reschedule_ipi);
 	tcase_add_test(tcase, ticks_of_idle_cpus_are_counted_but_not_simulated);
 	tcase_add_test(tcase, the_same_replication_gives_the_same_record);
+	tcase_add_test(tcase, the_end_mark_ends_the_run_whatever_else_goes_on);
 	tcase_add_test(tcase, time_and_event_limits_stop_a_run);
 	return fixture_main(suite_create("machine"), tcase);
 }
