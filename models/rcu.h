@@ -175,7 +175,7 @@ bool rcu_advance_cbs(struct rcu_data *rdp);
 /* Notes a changed number of c's leaf; true: the kthread must be woken. */
 bool rcu_note_gp_changes(struct cpu *c);
 /* Clears bits of the leaf and upwards; c is where it happens. */
-void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask, const char *how);
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask, const char *how);
 void rcu_gp_kthread_wake(struct cpu *c);
 void rcu_invoke_cb(struct cpu *c, struct rcu_cb *cb);
 
@@ -228,7 +228,7 @@ void rcu_exp_cpu_online(struct cpu *c);
 bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_exp_handler(struct cpu *c, enum cpu_ctx over);
 /* Reports bits of a leaf to the running expedited grace period. */
-void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
+void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask);
 bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_stop_init(struct machine *m);
 
