@@ -426,17 +426,27 @@ static uint32_t max_step_id(const struct step *steps, size_t count)
 	return max;
 }
 
+/* Bound tasks start first, so that the others find the CPUs that stay free. */
 static void workload_booted(struct machine *m)
 {
-	for (size_t i = 0; i < m->cfg->task_count; i++) {
-		const struct task_config *tc = &m->cfg->tasks[i];
+	const struct model_config *cfg = m->cfg;
+	struct task **tasks = sim_arena_array(m->arena, cfg->task_count, sizeof(struct task *));
+
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		const struct task_config *tc = &cfg->tasks[i];
 		struct program *p = program_create(m, tc->name, tc->cpu >= 0 ? tc->cpu : 0, tc->cpu,
 						   tc->steps, tc->step_count);
 
 		p->on_boot_path = i == 0;
 		if (i == 0)
 			ORACLE(m, oracle_boot_task(m, p->task));
-		task_wake(m, p->task, NULL);
+		tasks[i] = p->task;
+		if (tc->cpu >= 0)
+			task_wake(m, p->task, NULL);
+	}
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		if (cfg->tasks[i].cpu < 0)
+			task_wake(m, tasks[i], NULL);
 	}
 }
 

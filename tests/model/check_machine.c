@@ -224,6 +224,26 @@ START_TEST(a_wake_up_across_cpus_is_one_reschedule_ipi)
 }
 END_TEST
 
+/* Else the first of them shares a CPU with a hog for ever: nothing balances later. */
+START_TEST(unbound_tasks_start_on_cpus_that_no_bound_one_takes)
+{
+	const struct step work[] = { step_timed(STEP_RUN_USER, 1, 100 * NS_PER_MS) };
+	const struct task_config tasks[] = {
+		{ "free1", -1, work, 1 }, { "on1", 1, work, 1 },  { "on0", 0, work, 1 },
+		{ "free2", -1, work, 1 }, { "on2", 2, work, 1 },
+	};
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	fixture_booted(&cfg, "v6.1", 250, 5);
+	fixture_tasks(&cfg, TASKS(tasks));
+	r = fixture_run(&cfg, 1, 0, arena, NULL);
+	ck_assert_int_lt(r.totals.boot_time_ns, 101 * NS_PER_MS);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /*
  * resched_curr() sends nothing to a CPU whose TIF_NEED_RESCHED is set already. A
  * kernel loop of PREEMPT_NONE keeps it set for its whole segment, here 60 scans of
@@ -394,6 +414,7 @@ int main(void)
 	tcase_add_test(tcase, a_task_takes_its_work_plus_the_ticks_it_was_interrupted_by);
 	tcase_add_test(tcase, a_woken_thread_goes_to_its_cpu_the_wakers_or_the_next_idle_one);
 	tcase_add_test(tcase, a_wake_up_across_cpus_is_one_reschedule_ipi);
+	tcase_add_test(tcase, unbound_tasks_start_on_cpus_that_no_bound_one_takes);
 	tcase_add_test(tcase, a_cpu_that_was_asked_to_reschedule_is_not_asked_again);
 	tcase_add_test(tcase, ticks_of_idle_cpus_are_counted_but_not_simulated);
 	tcase_add_test(tcase, the_same_replication_gives_the_same_record);
