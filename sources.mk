@@ -99,6 +99,7 @@ HEADERS := \
 	sim/engine/engine.h \
 	sim/engine/engine_internal.h \
 	sim/engine/heap.h \
+	sim/engine/lane.h \
 	sim/engine/rng.h \
 	sim/engine/stats.h \
 	sim/experiment/experiment.h \
