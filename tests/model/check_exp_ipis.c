@@ -72,6 +72,10 @@ static void one_ipi_for_each_busy_cpu(const struct load *load, struct sim_arena 
 	       "%s %d CPUs, %d busy (hog %d, preempt %d): %lld stopper works in %d grace periods",
 	       load->profile, load->cpus, load->busy, (int)load->hog, load->preempt,
 	       (long long)r.totals.stopper_wakeups, CALLS);
+	/* each is woken by an IPI: who counts IPIs need not add the works */
+	EXPECT(r.totals.ipi_resched >= r.totals.stopper_wakeups,
+	       "%s %d CPUs: %lld reschedule IPIs for %lld stopper works", load->profile, load->cpus,
+	       (long long)r.totals.ipi_resched, (long long)r.totals.stopper_wakeups);
 }
 
 static const char *const profiles[] = { "v3.19", "v4.1", "v4.4", "v4.9", "v6.1" };
