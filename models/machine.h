@@ -138,7 +138,7 @@ struct cpu {
 	/* upper layers */
 	enum cpu_ctx irq_over;       /* layer under the hard interrupt */
 	enum irq_kind irq;
-	sim_time_ns irq_start_ns;
+	bool irq_by_rcu;             /* the one under way is RCU's doing */
 	unsigned irq_pending;        /* bit per irq_kind */
 	sim_time_ns softirq_left_ns; /* of an interrupted softirq */
 	sim_time_ns softirq_end_ns;

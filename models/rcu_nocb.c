@@ -33,9 +33,12 @@ static int int_sqrt(int n)
 void rcu_nocb_init(struct machine *m)
 {
 	struct rcu_state *rs = m->rcu;
-	int stride = int_sqrt(m->nr_cpu_ids); /* rcu_nocb_gp_stride / rcu_nocb_leader_stride = -1 */
-	int groups = (m->nr_cpu_ids + stride - 1) / stride;
+	int stride;
+	int groups;
 
+	RS_REQUIRE(m->nr_cpu_ids > 0);
+	stride = int_sqrt(m->nr_cpu_ids); /* rcu_nocb_gp_stride / rcu_nocb_leader_stride = -1 */
+	groups = (m->nr_cpu_ids + stride - 1) / stride;
 	rs->nocb_groups = sim_arena_array(m->arena, (size_t)groups, sizeof(*rs->nocb_groups));
 	rs->nocb_group_count = groups;
 	for (int g = 0; g < groups; g++) {

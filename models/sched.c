@@ -365,6 +365,7 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 {
 	struct cpu *c;
 	bool by_rcu = t->is_rcu || t->awaited_by_rcu;
+	bool asked_before;
 
 	if (t->state != TASK_SLEEPING)
 		return;
@@ -390,13 +391,14 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 	ORACLE(m, oracle_task_state(t));
 	t->call_fn = true;
 	rq_add(c, t, false);
+	asked_before = c->need_resched; /* resched_curr(): one IPI is enough */
 	if (preempts(c, t))
 		c->need_resched = true;
 	if (c == waker)
 		return;
 	if (!waker)
 		cpu_interrupt(c, IRQ_RESCHED);
-	else if (c->need_resched)
+	else if (c->need_resched && !asked_before)
 		ipi_resched(waker, c, by_rcu);
 }
 

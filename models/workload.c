@@ -14,6 +14,12 @@
 /* Blocks nest at most this deep; the scenario loader allows less. */
 #define PROGRAM_DEPTH_MAX 72
 
+/*
+ * So many steps at one moment are a loop in which no time passes: it executes no
+ * events, so neither limit would ever end it.
+ */
+#define STEPS_AT_ONE_MOMENT_MAX 1000000
+
 struct frame {
 	const struct step *steps;
 	size_t count;
@@ -48,6 +54,8 @@ struct workload_state {
 	struct rng_stream **streams; /* by step id, made at first use */
 	uint32_t stream_count;
 	struct program *free_work; /* programs of work items that are done */
+	sim_time_ns moment_ns;   /* of the latest step */
+	int64_t steps_at_moment; /* steps begun then, of all tasks */
 };
 
 static void program_fn(struct machine *m, struct task *t);
@@ -411,6 +419,31 @@ static const struct step *next_step(struct program *p)
 	return NULL;
 }
 
+/* Counts a step; false: time has stood still for too many, the run is stopped. */
+static bool time_passes(struct machine *m, const struct task *t)
+{
+	struct workload_state *ws = m->work;
+
+	if (ws->moment_ns != machine_now(m)) {
+		ws->moment_ns = machine_now(m);
+		ws->steps_at_moment = 0;
+	}
+	if (++ws->steps_at_moment <= STEPS_AT_ONE_MOMENT_MAX)
+		return true;
+	machine_stop(m, RUN_MODEL_ERROR, "task %s: %d steps, and no time passes", t->name,
+		     STEPS_AT_ONE_MOMENT_MAX);
+	return false;
+}
+
+/* True: s begins at a moment that is measured, so what the CPU owes is paid before. */
+static bool pays_first(const struct step *s)
+{
+	return s->kind == STEP_MARK || s->kind == STEP_SYNC || s->kind == STEP_SYNC_EXPEDITED ||
+	       s->kind == STEP_CALL_RCU_WAIT || s->kind == STEP_RCU_BARRIER ||
+	       s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED ||
+	       s->kind == STEP_SYNC_TASKS || s->kind == STEP_SYNC_TASKS_RUDE;
+}
+
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
 static bool do_step(struct machine *m, struct program *p, const struct step *s)
 {
@@ -427,6 +460,11 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	}
 	if (p->is_boot && s->level > p->level)
 		enter_level(m, p, s->level);
+	if (m->cpus[t->cpu].charge_ns > 0 && pays_first(s)) {
+		p->stack[p->depth - 1].pos--;
+		task_run(m, t, 0, false);
+		return false;
+	}
 	switch (s->kind) {
 	case STEP_RUN:
 	case STEP_RUN_USER:
@@ -436,13 +474,6 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_SLEEP:
 		task_sleep_ns(m, t, step_duration(m, s));
 		return false;
-	case STEP_MARK:
-		if (m->cpus[t->cpu].charge_ns > 0) { /* pay first: a mark is a moment */
-			p->stack[p->depth - 1].pos--;
-			task_run(m, t, 0, false);
-			return false;
-		}
-		break;
 	case STEP_READ:
 	case STEP_PREEMPT_OFF:
 	case STEP_BH_OFF:
@@ -454,6 +485,7 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 			return false;
 		}
 		break;
+	case STEP_MARK:
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
@@ -504,6 +536,8 @@ static bool program_run(struct machine *m, struct program *p)
 		}
 		if (!s)
 			return true;
+		if (!time_passes(m, p->task))
+			break;
 		if (!do_step(m, p, s))
 			return false;
 	}
@@ -555,17 +589,27 @@ static uint32_t max_step_id(const struct step *steps, size_t count)
 	return max;
 }
 
+/* Bound tasks start first, so that the others find the CPUs that stay free. */
 static void workload_booted(struct machine *m)
 {
-	for (size_t i = 0; i < m->cfg->task_count; i++) {
-		const struct task_config *tc = &m->cfg->tasks[i];
+	const struct model_config *cfg = m->cfg;
+	struct task **tasks = sim_arena_array(m->arena, cfg->task_count, sizeof(struct task *));
+
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		const struct task_config *tc = &cfg->tasks[i];
 		struct program *p = program_create(m, tc->name, tc->cpu >= 0 ? tc->cpu : 0, tc->cpu,
 						   tc->steps, tc->step_count);
 
 		p->on_boot_path = i == 0;
 		if (i == 0)
 			ORACLE(m, oracle_boot_task(m, p->task));
-		task_wake(m, p->task, NULL);
+		tasks[i] = p->task;
+		if (tc->cpu >= 0)
+			task_wake(m, p->task, NULL);
+	}
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		if (cfg->tasks[i].cpu < 0)
+			task_wake(m, tasks[i], NULL);
 	}
 }
 

@@ -96,6 +96,31 @@ expect "no licence line" "models/a.c: no SPDX line on top" 1 layers
 tree models/sub/a.c "$spdx\n"
 expect "source in a folder nobody builds" "models/sub/a.c: sources live in" 1 layers
 
+# sources.mk and the tree
+sources() { "$here/check_sources.sh" "$work/listed"; }
+mkdir -p "$work"/listed/{sim/engine,models,output,scenarios/boot}
+touch "$work"/listed/{sim/engine/a.c,sim/engine/b.c,sim/engine/a.h,scenarios/boot/a.yaml}
+listed() { # SRC...
+	{
+		printf 'SRC := \\\n'
+		printf '\t%s \\\n' "$@" | sed '$s/ \\$//'
+		printf '\nHEADERS := \\\n\tsim/engine/a.h\n\nSCENARIOS := \\\n\tscenarios/boot/a.yaml\n'
+	} >"$work/listed/sources.mk"
+}
+listed sim/engine/a.c sim/engine/b.c
+expect "sources: listed" "3 passed, 0 failed" 0 sources
+listed sim/engine/a.c
+expect "sources: one is not listed" "sim/engine/b.c: not in SRC" 1 sources
+listed sim/engine/a.c sim/engine/b.c sim/engine/c.c
+expect "sources: one is gone" "names sim/engine/c.c, which does not exist" 1 sources
+listed sim/engine/b.c sim/engine/a.c
+expect "sources: out of order" "SRC is not sorted: sim/engine/a.c" 1 sources
+listed sim/engine/a.c sim/engine/b.c
+touch "$work/listed/models/a.h"
+expect "sources: a header is not listed" "models/a.h: not in HEADERS" 1 sources
+mv "$work/listed/models/a.h" "$work/listed/scenarios/boot/b.yaml"
+expect "sources: a scenario is not listed" "scenarios/boot/b.yaml: not in SCENARIOS" 1 sources
+
 # globals
 globals() { BUILD_DIR=$work/build GLOBALS_ALLOW=$work/allow "$here/check_globals.sh"; }
 object() { # C TEXT
