@@ -330,6 +330,27 @@ static void decode_program(struct config_decoder *d, const struct decode_request
 	d->config->end_mark = program->end_mark;
 }
 
+/* Levels never decrease, so the last step of the boot program has the highest. */
+static bool boot_reaches(const struct model_config *config, enum boot_level level)
+{
+	size_t count = config->boot_step_count;
+
+	return count > 0 && config->boot_steps[count - 1].level >= level;
+}
+
+/* Waits of the kernel itself that the boot meets and the model leaves out. */
+static void note_missing_waits(const struct config_decoder *d)
+{
+	const struct model_config *config = d->config;
+
+	if (config->kernel.profile.readonly_wait == READONLY_WAIT_BARRIER &&
+	    boot_reaches(config, LEVEL_READONLY))
+		load_note(d->load,
+			  "kernel.readonly_wait is barrier (profile %s): the rcu_barrier() before "
+			  "read-only data is write-protected is not modelled yet",
+			  config->kernel.profile.name);
+}
+
 static const struct scenario_setting *
 make_settings(struct config_decoder *d, const struct decode_request *request, size_t *count)
 {
@@ -401,6 +422,7 @@ bool decode_config(struct load *load, const struct decode_request *request,
 	if (!d.ok)
 		return false;
 	note_costs(&d);
+	note_missing_waits(&d);
 	if (settings && setting_count)
 		*settings = make_settings(&d, request, setting_count);
 	return true;

@@ -432,6 +432,11 @@ START_TEST(assumptions_become_notes)
 	l = good("rcusim: 1\nboot: {steps: [synchronize_rcu]}\n", NULL);
 	ck_assert(has_note(&l, "No machine.platform"));
 	done(&l);
+	l = good("rcusim: 1\nkernel: {profile: v5.10}\n"
+		 "boot: {steps: [{run: 1ms, level: late}, {run: 1ms, level: user}]}\n",
+		 NULL);
+	ck_assert(has_note(&l, "rcu_barrier() before"));
+	done(&l);
 }
 END_TEST
 
