@@ -34,11 +34,11 @@ enum cli_option_id {
 
 struct cli_option {
 	const char *name;     /* without the dashes */
+	char letter;          /* '\0': none */
 	const char *argument; /* "FILE"; NULL: takes none */
-	const char *help;
-	unsigned commands; /* enum cli_command_bit of the commands that take it */
-	char letter;       /* '\0': none */
+	unsigned commands;    /* enum cli_command_bit of the commands that take it */
 	bool repeats;
+	const char *help;
 };
 
 /* Row of the table. */
