@@ -104,6 +104,20 @@ static void exp_unlock(struct machine *m, struct cpu *c)
 }
 
 /*
+ * wait_event() on the node's queue for seq: __add_wait_queue() puts the latest
+ * first, so the one who has started the grace period is among the first to wake.
+ */
+static void exp_wq_add(struct rcu_node *rnp, int64_t seq, struct task *t)
+{
+	struct wait_queue *q = &rnp->exp_wq[(seq >> 2) & 3];
+
+	t->wait_next = q->head;
+	q->head = t;
+	if (!q->tail)
+		q->tail = t;
+}
+
+/*
  * exp_funnel_lock(). True: the request goes on as w->state_idx says; false: it
  * sleeps.
  */
@@ -127,7 +141,7 @@ static bool exp_funnel(struct machine *m, struct task *t, struct rcu_wait *w)
 		if (rnp->exp_seq_rq >= w->seq) {
 			w->state_idx = EXP_WAIT_OTHERS;
 			TRACE_CALL(m, trace_rcu_exp_funnel(c, rnp, "wait"));
-			wait_queue_add(&rnp->exp_wq[(w->seq >> 2) & 3], t);
+			exp_wq_add(rnp, w->seq, t);
 			task_sleep(m, t);
 			return false;
 		}
@@ -155,7 +169,7 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 	ORACLE(m, oracle_exp_start(m, x->seq, c->id));
 	TRACE_CALL(m, trace_rcu_exp(c, w->seq, "start"));
 	if (!w->direct)
-		wait_queue_add(&m->rcu->node[0].exp_wq[(w->seq >> 2) & 3], t);
+		exp_wq_add(&m->rcu->node[0], w->seq, t);
 	rcu_exp_gp_begin(m, c, w->direct);
 	w->state_idx = w->direct ? EXP_DRIVE : EXP_WAIT_WORK;
 }

@@ -142,6 +142,7 @@ static struct pool_worker *worker_create(struct machine *m, struct worker_pool *
 	w->pool = pool;
 	w->task = task_create(m, names[nr], worker_fn, w, cpu, cpu, CLASS_FAIR);
 	w->task->worker = w;
+	w->task->vruntime_ns = 0; /* asleep since long ago: there is always an idle one */
 	w->next = pool->idle;
 	pool->idle = w;
 	return w;
@@ -211,6 +212,7 @@ struct kthread_worker *kthread_worker_create(struct machine *m, const char *name
 	struct kthread_worker *kw = sim_arena_alloc(m->arena, sizeof(*kw));
 
 	kw->task = task_create(m, name, kthread_fn, kw, cpu, -1, class);
+	kw->task->vruntime_ns = 0; /* asleep since the boot */
 	return kw;
 }
 

@@ -459,39 +459,6 @@ START_TEST(a_workload_starts_booted)
 }
 END_TEST
 
-START_TEST(a_section_is_a_duration_or_steps_and_may_end_in_a_region)
-{
-	struct loaded l = good("rcusim: 1\n"
-			       "workload:\n"
-			       "  tasks:\n"
-			       "    - name: reader\n"
-			       "      do:\n"
-			       "        - read: {uniform: [1ms, 2ms]}\n"
-			       "        - read: {do: [{irqs_off: {do: [{run: 5us}, call_rcu]}}],\n"
-			       "                 ends_in: {bh_off: 20us}}\n"
-			       "        - preempt_off: 3us\n",
-			       NULL);
-	const struct task_config *task = config_of(&l, 0, 0)->tasks;
-	const struct step *s = task->steps;
-
-	ck_assert_uint_eq(task->step_count, 3);
-	ck_assert_int_eq(s[0].kind, STEP_READ);
-	ck_assert_int_eq(s[0].count, SECTION_RCU);
-	ck_assert_uint_eq(s[0].body_count, 1);
-	ck_assert_int_eq(s[0].body[0].kind, STEP_RUN);
-	ck_assert_int_eq(s[0].body[0].duration.kind, DIST_UNIFORM);
-	ck_assert_uint_eq(s[0].body[0].id, s[0].id);
-	ck_assert_int_eq(s[1].count, SECTION_BH);
-	ck_assert_double_eq(s[1].duration.a, 20e3);
-	ck_assert_int_eq(s[1].body[0].kind, STEP_IRQS_OFF);
-	ck_assert_uint_eq(s[1].body[0].body_count, 2);
-	ck_assert_uint_eq(s[2].id, s[1].body[0].body[1].id + 1);
-	ck_assert_int_eq(s[2].kind, STEP_PREEMPT_OFF);
-	ck_assert_double_eq(s[2].body[0].duration.a, 3e3);
-	done(&l);
-}
-END_TEST
-
 START_TEST(the_hash_follows_text_and_overrides_only)
 {
 	const char *set = "machine.hz=100";
@@ -707,7 +674,6 @@ int main(void)
 	tcase_add_test(tcase, one_variant_is_kept_together_with_the_baseline);
 	tcase_add_test(tcase, assumptions_become_notes);
 	tcase_add_test(tcase, a_workload_starts_booted);
-	tcase_add_test(tcase, a_section_is_a_duration_or_steps_and_may_end_in_a_region);
 	tcase_add_test(tcase, the_hash_follows_text_and_overrides_only);
 	tcase_add_test(tcase, errors_of_an_override_point_to_where_it_was_given);
 	tcase_add_test(tcase, all_errors_of_a_file_are_reported_at_once_and_once);
