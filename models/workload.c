@@ -10,9 +10,6 @@
 #include "models/oracle.h"
 #include "models/rcu.h"
 
-/* Blocks nest at most this deep; the scenario loader allows less. */
-#define PROGRAM_DEPTH_MAX 72
-
 /*
  * So many steps at one moment are a loop in which no time passes: it executes no
  * events, so neither limit would ever end it.
@@ -29,7 +26,7 @@ struct frame {
 struct program {
 	struct task *task;
 	struct frame *stack;
-	int depth;
+	int depth, depth_max;
 	bool on_boot_path;
 	bool is_boot;
 	enum boot_level level;
@@ -182,9 +179,24 @@ locked:
 
 static void push(struct program *p, const struct step *steps, size_t count, int64_t rounds)
 {
-	if (p->depth >= PROGRAM_DEPTH_MAX)
-		RS_BUG("program nested deeper than %d", PROGRAM_DEPTH_MAX);
+	if (p->depth >= p->depth_max)
+		RS_BUG("program nested deeper than %d", p->depth_max);
 	p->stack[p->depth++] = (struct frame){ steps, count, 0, rounds };
+}
+
+/* Frames that the steps need at most; what they spawn has a stack of its own. */
+static int depth_of(const struct step *steps, size_t count)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (steps[i].body_count > 0 && steps[i].kind != STEP_SPAWN) {
+			int below = depth_of(steps[i].body, steps[i].body_count);
+
+			most = below > most ? below : most;
+		}
+	}
+	return most + 1;
 }
 
 static struct program *program_create(struct machine *m, const char *name, int cpu, int bound,
@@ -192,7 +204,8 @@ static struct program *program_create(struct machine *m, const char *name, int c
 {
 	struct program *p = sim_arena_alloc(m->arena, sizeof(*p));
 
-	p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
+	p->depth_max = depth_of(steps, count);
+	p->stack = sim_arena_array_raw(m->arena, (size_t)p->depth_max, sizeof(*p->stack));
 	p->task = task_create(m, name, program_fn, p, cpu, bound, CLASS_FAIR);
 	push(p, steps, count, 1);
 	m->work->tasks_left++;
