@@ -11,9 +11,6 @@
 #include "models/rcu.h"
 #include "models/workqueue.h"
 
-/* Blocks nest at most this deep; the scenario loader allows less. */
-#define PROGRAM_DEPTH_MAX 72
-
 /*
  * So many steps at one moment are a loop in which no time passes: it executes no
  * events, so neither limit would ever end it.
@@ -33,7 +30,7 @@ struct frame {
 struct program {
 	struct task *task;
 	struct frame *stack;
-	int depth;
+	int depth, depth_max;
 	bool on_boot_path;
 	bool is_boot;
 	enum boot_level level;
@@ -211,8 +208,8 @@ locked:
 
 static void push(struct program *p, const struct step *steps, size_t count, int64_t rounds)
 {
-	if (p->depth >= PROGRAM_DEPTH_MAX)
-		RS_BUG("program nested deeper than %d", PROGRAM_DEPTH_MAX);
+	if (p->depth >= p->depth_max)
+		RS_BUG("program nested deeper than %d", p->depth_max);
 	p->stack[p->depth++] = (struct frame){ .steps = steps, .count = count, .rounds_left = rounds };
 }
 
@@ -254,12 +251,39 @@ static void end_section(struct machine *m, struct program *p)
 	cpu_sections_left(c, t);
 }
 
+/* Frames that the steps need at most; what they spawn or queue has a stack of its own. */
+static int depth_of(const struct step *steps, size_t count)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (steps[i].body_count > 0 && steps[i].kind != STEP_SPAWN &&
+		    steps[i].kind != STEP_QUEUE_WORK) {
+			int below = depth_of(steps[i].body, steps[i].body_count);
+
+			most = below > most ? below : most;
+		}
+	}
+	return most + 1;
+}
+
+/* Gives p a stack for the steps, if the one it has is too small. */
+static void fit_stack(struct machine *m, struct program *p, const struct step *steps, size_t count)
+{
+	int depth = depth_of(steps, count);
+
+	if (depth <= p->depth_max)
+		return;
+	p->depth_max = depth;
+	p->stack = sim_arena_array_raw(m->arena, (size_t)depth, sizeof(*p->stack));
+}
+
 static struct program *program_create(struct machine *m, const char *name, int cpu, int bound,
 				      const struct step *steps, size_t count)
 {
 	struct program *p = sim_arena_alloc(m->arena, sizeof(*p));
 
-	p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
+	fit_stack(m, p, steps, count);
 	p->task = task_create(m, name, program_fn, p, cpu, bound, CLASS_FAIR);
 	p->task->name_cpu = -1;
 	push(p, steps, count, 1);
@@ -279,9 +303,9 @@ static void queue_work(struct machine *m, struct cpu *c, const struct step *s)
 		ws->free_work = p->next_free;
 	} else {
 		p = sim_arena_alloc(m->arena, sizeof(*p));
-		p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
 		p->work = (struct work_item){ .fn = work_fn_of_program, .data = p };
 	}
+	fit_stack(m, p, s->body, s->body_count);
 	push(p, s->body, s->body_count, 1);
 	ws->tasks_left++;
 	workqueue_queue_on(m, s->cpu >= 0 ? s->cpu : c->id, &p->work, c);

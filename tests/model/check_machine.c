@@ -380,6 +380,33 @@ START_TEST(the_end_mark_ends_the_run_whatever_else_goes_on)
 }
 END_TEST
 
+/* --- programs --- */
+
+/* Each program's stack is as deep as its steps: those of a spawned task are its own. */
+START_TEST(steps_nest_as_deep_as_they_are_written_and_spawned_tasks_stay_small)
+{
+	enum { LEVELS = 60, SPAWNS = 2000 };
+	const struct step work = step_timed(STEP_RUN, 1, 1000);
+	const struct step small = step_spawn(4, -1, &work, 1);
+	struct step nest[LEVELS];
+	const struct step steps[] = { step_spawn(2, -1, &nest[LEVELS - 1], 1),
+				      step_loop(3, SPAWNS, &small, 1) };
+	const struct task_config task = { "main", 0, steps, 2 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+
+	for (uint32_t i = 0; i < LEVELS; i++)
+		nest[i] = step_loop(10 + i, i % 7 == 0 ? 2 : 1, i == 0 ? &work : &nest[i - 1], 1);
+	fixture_booted(&cfg, "v6.1", 250, 2);
+	fixture_tasks(&cfg, &task, 1);
+	fixture_run(&cfg, 1, 0, arena, NULL);
+	ck_assert_uint_lt(sim_arena_used_bytes(arena), (size_t)SPAWNS * 1000);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/* --- limits --- */
+
 START_TEST(time_and_event_limits_stop_a_run)
 {
 	const struct step piece = step_timed(STEP_RUN, 1, NS_PER_MS);
@@ -437,6 +464,7 @@ int main(void)
 	tcase_add_test(tcase, ticks_of_idle_cpus_are_counted_but_not_simulated);
 	tcase_add_test(tcase, the_same_replication_gives_the_same_record);
 	tcase_add_test(tcase, the_end_mark_ends_the_run_whatever_else_goes_on);
+	tcase_add_test(tcase, steps_nest_as_deep_as_they_are_written_and_spawned_tasks_stay_small);
 	tcase_add_test(tcase, time_and_event_limits_stop_a_run);
 	tcase_add_test(tcase, the_end_mark_ends_the_run_by_its_name);
 	return fixture_main(suite_create("machine"), tcase);

@@ -252,5 +252,8 @@ expect "determinism" "2 passed, 0 failed" 0 "$here/determinism.sh" "$work"
 rm "$work/scenarios/boot/a.yaml"
 expect "golden: scenario gone" "its scenario is gone" 1 golden
 
+# shellcheck source=tests/tools/check_wrappers.sh
+. "$here/check_wrappers.sh"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
