@@ -218,12 +218,12 @@ static sim_time_ns gp_ns_with_busy(const struct era *era, int cpus, int busy,
 
 START_TEST(leaves_at_once_are_faster_than_one_after_the_other)
 {
-	static const int cpus[] = { 64, 256 };
+	static const int cpus[] = { 64, 256, 4096 };
 	struct sim_arena *arena = sim_arena_create(0);
 	struct run_record r;
 	sim_time_ns before_ns = 0;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		sim_time_ns serial_ns = gp_ns_with_busy(&eras[ERA_4_14], cpus[i], cpus[i] - 1, arena, &r);
 		int64_t serial_ipis = r.totals.ipi_exp;
 		sim_time_ns parallel_ns = gp_ns_with_busy(&eras[ERA_6_1], cpus[i], cpus[i] - 1, arena, &r);
@@ -238,6 +238,9 @@ START_TEST(leaves_at_once_are_faster_than_one_after_the_other)
 		EXPECT(serial_ns - parallel_ns > before_ns, "%d CPUs: gain %lld ns, with fewer %lld",
 		       cpus[i], (long long)(serial_ns - parallel_ns), (long long)before_ns);
 		before_ns = serial_ns - parallel_ns;
+		if (getenv("RCUSIM_TEST_FIGURES"))
+			fprintf(stderr, "%d CPUs: serial %lld ns, parallel %lld ns\n", cpus[i],
+				(long long)serial_ns, (long long)parallel_ns);
 	}
 	sim_arena_destroy(arena);
 }
