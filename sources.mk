@@ -150,4 +150,5 @@ SCENARIOS := \
 	scenarios/teaching/nesting-counter.yaml \
 	scenarios/teaching/one-cpu.yaml \
 	scenarios/teaching/one-grace-period.yaml \
-	scenarios/teaching/preempted-reader.yaml
+	scenarios/teaching/preempted-reader.yaml \
+	scenarios/validation/a20-worker-priority.yaml
