@@ -16,9 +16,12 @@ static struct run_record lone_barrier(struct model_config *cfg, int64_t own_cbs,
 	const struct step without[] = { steps[0], steps[2] };
 	const struct task_config task = { "caller", 0, own_cbs > 0 ? steps : without,
 					  own_cbs > 0 ? 3u : 2u };
+	struct run_record r;
 
 	fixture_tasks(cfg, &task, 1);
-	return fixture_run(cfg, 1, 0, arena, NULL);
+	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 START_TEST(a_barrier_without_callbacks_waits_for_nothing_and_asks_nobody)

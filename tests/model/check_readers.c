@@ -222,7 +222,7 @@ static void contest_run(struct contest *k)
 	k->reader[k->reader_count] = step_mark(ID_DONE, "unlocked");
 	for (int i = 0; i < k->hogs; i++)
 		tasks[2 + i] = (struct task_config){ "hog", 1, hog, 1 };
-	fixture_tasks(&k->cfg, tasks, (size_t)(2 + k->hogs));
+	fixture_tasks(&k->cfg, tasks, 2 + (size_t)k->hogs);
 	k->r = fixture_run(&k->cfg, 1, 0, k->arena, NULL);
 }
 

@@ -152,7 +152,7 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 /* A reader, or a region with something off; in it what may not sleep, also further ones. */
 static void make_section(struct maker *k, struct step *s, int depth)
 {
-	size_t count = (size_t)(1 + pick(k, 3));
+	size_t count = 1 + (size_t)pick(k, 3);
 	struct step *body = sim_arena_array(k->arena, count, sizeof(*body));
 
 	s->kind = (enum step_kind)(STEP_READ + (chance(k, 2) ? 0 : pick(k, 4)));
