@@ -153,6 +153,7 @@ struct rcu_state {
 	struct rcu_data *data;
 	struct nocb_group *nocb_groups;
 	int nocb_group_count;
+	bool offloads;             /* some CPU is offloaded */
 	struct rcu_cb *free_cbs;
 	int64_t cb_count; /* made so far: names them in traces */
 	bool newreq_traced; /* by the newest rcu_start_this_gp(); while tracing */
@@ -235,8 +236,8 @@ void rcu_nocb_init(struct machine *m);
 /* Where the kthread runs that serves an offloaded CPU. */
 int rcu_nocb_cpu(const struct rcu_data *rdp);
 void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker);
-/* After a callback was queued on an offloaded CPU. */
-void rcu_nocb_wake(struct cpu *c, bool was_all_done);
+/* After a callback was queued on the offloaded CPU of rdp; c runs this. */
+void rcu_nocb_wake(struct cpu *c, const struct rcu_data *rdp, bool was_all_done);
 
 /* --- rcu_exp.c, rcu_exp_stop.c: waits --- */
 

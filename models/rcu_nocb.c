@@ -49,6 +49,7 @@ void rcu_nocb_init(struct machine *m)
 			if (!rs->data[cpu].offloaded)
 				continue;
 			rs->data[cpu].nocb = group;
+			rs->offloads = true;
 			if (group->leader < 0)
 				group->leader = cpu;
 		}
@@ -157,9 +158,9 @@ void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker)
 	}
 }
 
-void rcu_nocb_wake(struct cpu *c, bool was_all_done)
+void rcu_nocb_wake(struct cpu *c, const struct rcu_data *rdp, bool was_all_done)
 {
-	struct nocb_group *group = c->rdp->nocb;
+	struct nocb_group *group = rdp->nocb;
 
 	if (!was_all_done || !group->task || group->waits_for_gp)
 		return;
