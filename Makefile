@@ -96,8 +96,9 @@ MODEL_SRC := $(sort $(wildcard tests/model/check_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # helpers that several test binaries share
-TEST_LIB_SRC := $(filter-out $(UNIT_SRC) $(MODEL_SRC),$(sort $(wildcard tests/unit/*.c tests/model/*.c)))
-TEST_SRC := $(UNIT_SRC) $(MODEL_SRC) $(TEST_LIB_SRC) $(BENCH_SRC)
+TORTURE_SRC := tests/model/torture.c
+TEST_LIB_SRC := $(filter-out $(UNIT_SRC) $(MODEL_SRC) $(TORTURE_SRC),$(sort $(wildcard tests/unit/*.c tests/model/*.c)))
+TEST_SRC := $(UNIT_SRC) $(MODEL_SRC) $(TORTURE_SRC) $(TEST_LIB_SRC) $(BENCH_SRC)
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 PROGRAM := $(B)/rcusim
@@ -105,6 +106,7 @@ ARCHIVE := $(B)/librcusim.a
 TEST_ARCHIVE := $(if $(TEST_LIB_SRC),$(B)/libtests.a)
 CHECK_BINS := $(patsubst %.c,$(B)/%,$(UNIT_SRC) $(MODEL_SRC))
 BENCH_BINS := $(patsubst %.c,$(B)/%,$(BENCH_SRC))
+TORTURE := $(B)/tests/model/torture
 FUZZ_BINS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SRC))
 
 ifeq ($(V),1)
@@ -153,6 +155,11 @@ $(PROGRAM): $(call obj,$(MAIN_SRC)) $(ARCHIVE)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 $(CHECK_BINS): $(B)/%: $(B)/obj/%.o $(TEST_ARCHIVE) $(ARCHIVE)
+	$(say) LD $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(CHECK_LIBS)
+
+$(TORTURE): $(call obj,$(TORTURE_SRC)) $(TEST_ARCHIVE) $(ARCHIVE)
 	$(say) LD $@
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(CHECK_LIBS)
@@ -218,6 +225,10 @@ lint: ## clang-tidy, cppcheck, shellcheck, yamllint, layers, headers
 .PHONY: bench
 bench: $(PROGRAM) $(BENCH_BINS) ## instructions for each event and replications a second
 	@tests/bench/run.sh $(B) $(PROGRAM)
+
+.PHONY: torture
+torture: $(TORTURE) ## random runs for T seconds, the oracle on
+	@$(TORTURE) -t $(T) -j $(JOBS) $(TORTURE_ARGS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ_BINS) ## the loader under libFuzzer, T seconds each
