@@ -230,6 +230,11 @@ bench: $(PROGRAM) $(BENCH_BINS) ## instructions for each event and replications 
 torture: $(TORTURE) ## random runs for T seconds, the oracle on
 	@$(TORTURE) -t $(T) -j $(JOBS) $(TORTURE_ARGS)
 
+.PHONY: mutants
+mutants: $(PROGRAM) $(CHECK_BINS) $(TORTURE) ## broken models: what notices them (M=NAME... for some)
+	@tests/tools/mutants.sh -b $(B) -j $(JOBS) -c '$(subst ','\'',$(CC) $(ALL_CFLAGS))' \
+		-l '$(CC) $(ALL_LDFLAGS)' -L '$(LIB_LIBS) $(CHECK_LIBS)' $(M)
+
 .PHONY: fuzz
 fuzz: $(FUZZ_BINS) ## the loader under libFuzzer, T seconds each
 	@tests/tools/fuzz.sh $(T) $(FUZZ_BINS)

@@ -153,7 +153,6 @@ struct rcu_state {
 	struct rcu_data *data;
 	struct nocb_group *nocb_groups;
 	int nocb_group_count;
-	bool offloads;             /* some CPU is offloaded */
 	struct rcu_cb *free_cbs;
 	int64_t cb_count; /* made so far: names them in traces */
 	bool newreq_traced; /* by the newest rcu_start_this_gp(); while tracing */

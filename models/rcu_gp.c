@@ -177,8 +177,6 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 		cpu_charge(c, m->cost->node_walk_ns);
 		if (rnp == c->rdp->mynode)
 			needgp = rcu_note_gp_changes(c) || needgp;
-		/* rcu_nocb_gp_set(), to 4.18: offloading hands the leaves' needs to the root */
-		needgp = needgp || (rs->offloads && rnp->gp_seq_needed > new_seq);
 		TRACE_CALL(m, trace_rcu_future_gp(c, rnp, new_seq,
 						  rnp->gp_seq_needed > new_seq ? "CleanupMore"
 									       : "Cleanup"));

@@ -49,7 +49,6 @@ void rcu_nocb_init(struct machine *m)
 			if (!rs->data[cpu].offloaded)
 				continue;
 			rs->data[cpu].nocb = group;
-			rs->offloads = true;
 			if (group->leader < 0)
 				group->leader = cpu;
 		}

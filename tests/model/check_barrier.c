@@ -162,45 +162,6 @@ START_TEST(a_barrier_at_any_moment_leaves_offloading_awake)
 }
 END_TEST
 
-/* To 4.18 a need stays in its leaf while a grace period runs; the end hands it to the root. */
-START_TEST(what_an_offloaded_cpu_needs_is_not_left_in_its_leaf)
-{
-	static const struct step sync[] = { { .kind = STEP_RUN, .id = 1, .cpu = -1,
-					      .duration = { .kind = DIST_CONSTANT, .a = 5841411 } },
-					    { .kind = STEP_SYNC, .id = 2, .cpu = -1 } };
-	static const struct step call[] = { { .kind = STEP_RUN, .id = 3, .cpu = -1,
-					      .duration = { .kind = DIST_CONSTANT, .a = 1000 } },
-					    { .kind = STEP_CALL_RCU_WAIT, .id = 4, .cpu = -1 },
-					    { .kind = STEP_CALL_RCU, .id = 5, .cpu = -1, .count = 1 } };
-	static const struct step body[] = { { .kind = STEP_RCU_BARRIER, .id = 8, .cpu = -1 },
-					    { .kind = STEP_CALL_RCU_WAIT, .id = 9, .cpu = -1 } };
-	static const struct step loop[] = { { .kind = STEP_CALL_RCU, .id = 6, .cpu = -1, .count = 1 },
-					    { .kind = STEP_LOOP, .id = 7, .cpu = -1, .count = 3,
-					      .body = body, .body_count = 2 } };
-	const struct task_config tasks[] = { { "a", -1, sync, 2 }, { "b", -1, call, 3 },
-					     { "c", 3, loop, 2 } };
-	struct sim_arena *arena = sim_arena_create(0);
-	struct model_config cfg;
-	struct run_record r;
-
-	model_config_default(&cfg);
-	cfg.kernel.profile = *profile_find("v4.9");
-	cfg.kernel.rcu_fanout_leaf = 5;
-	cfg.machine.cpus = cfg.machine.cpus_online = 10;
-	cfg.machine.preempt = PREEMPT_FULL;
-	cfg.machine.booted = true;
-	cfg.machine.tick_phase = dist_constant(1000);
-	for (int cpu = 2; cpu < 10; cpu++) {
-		if (cpu != 4 && cpu != 7 && cpu != 8)
-			cpu_mask_set(&cfg.machine.nocb, cpu);
-	}
-	fixture_tasks(&cfg, tasks, 3);
-	r = fixture_run(&cfg, 8858, 0, arena, NULL);
-	ck_assert_uint_eq(r.wait_count, 8);
-	sim_arena_destroy(arena);
-}
-END_TEST
-
 /* 5.4 to early 6.1: mark_readonly() waits, before what comes after it. */
 START_TEST(the_read_only_marking_waits_where_the_profile_says_so)
 {
@@ -245,7 +206,6 @@ int main(void)
 	tcase_add_test(tc, a_barrier_asks_each_cpu_that_has_callbacks_by_ipi);
 	tcase_add_test(tc, concurrent_barriers_share);
 	tcase_add_test(tc, a_barrier_at_any_moment_leaves_offloading_awake);
-	tcase_add_test(tc, what_an_offloaded_cpu_needs_is_not_left_in_its_leaf);
 	tcase_add_test(tc, the_read_only_marking_waits_where_the_profile_says_so);
 	return fixture_main(suite, tc);
 }

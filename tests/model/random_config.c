@@ -135,7 +135,7 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 	s->body_count = inner;
 	if (!k->config->machine.booted && s->kind == STEP_SPAWN)
 		s->cpu = -1; /* the CPU may not be on line */
-	pm = chance(k, 3) && p->has_nesting;
+	pm = chance(k, 3);
 	if (s->kind != STEP_GROUP || (!p->has_nesting && !pm))
 		return;
 	framed = sim_arena_array(k->arena, inner + 2, sizeof(*framed));
