@@ -163,8 +163,32 @@ static __attribute__((noinline)) void queue_put_full(struct sim_engine *engine, 
 	heap_push(engine, (struct sim_key){ time_ns, order });
 }
 
+/* splitmix64's finalizer. */
+static uint64_t tie_mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* Puts a random number before the sequence: one for each entity and time. */
+static __attribute__((noinline)) uint64_t tie_shuffle(struct sim_engine *engine, uint64_t time_ns,
+						      uint64_t order)
+{
+	struct sim_node *node = &engine->nodes[order & SIM_SLOT_MASK];
+	int32_t entity = engine->tie_entity(engine->tie_ctx, node->fn, node->ptr, node->arg);
+	uint64_t random = tie_mix(tie_mix(engine->tie_seed + time_ns) + (uint64_t)(uint32_t)entity);
+
+	node->order = order | (random >> (64 - SIM_TIE_BITS)) << SIM_TIE_SHIFT;
+	return node->order;
+}
+
 void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 {
+	if (RS_UNLIKELY(engine->tie_entity != NULL))
+		order = tie_shuffle(engine, time_ns, order);
 	if (engine->hole) {
 		engine->hole = false;
 		heap_sift_down(engine->heap, engine->heap_n, 0, (struct sim_key){ time_ns, order });
@@ -307,8 +331,8 @@ struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, u
 
 	RS_REQUIRE(lane_idx >= 1 && lane_idx <= engine->lane_count);
 	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
-	if (lane->priority != priority) {
-		if (lane->head != lane->tail) {
+	if (lane->priority != priority || engine->tie_entity) {
+		if (lane->head != lane->tail || engine->tie_entity) {
 			uint64_t at_ns = engine->now.time_ns + lane->delay_ns;
 
 			/* Q7. A time past the end of time is as good as the end. */
@@ -403,6 +427,15 @@ struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_h
 	return engine;
 }
 
+void sim_shuffle_ties(struct sim_engine *engine, uint64_t seed, sim_entity_fn *entity,
+		      const void *ctx)
+{
+	RS_REQUIRE(engine->sequence == 0 && engine->lane_count == 0);
+	engine->tie_seed = tie_mix(seed + 1);
+	engine->tie_entity = entity;
+	engine->tie_ctx = ctx;
+}
+
 unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)
 {
 	struct sim_lane *lane;
@@ -418,6 +451,8 @@ unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)
 	lane->ring = sim_arena_array_raw(engine->arena, RING_LEAST, sizeof(*lane->ring));
 	lane->cap = RING_LEAST;
 	lane_set_count(lane, 0);
+	if (engine->tie_entity)
+		lane->write_end = lane->tail; /* takes no event (Q7) */
 	return engine->lane_count;
 }
 
@@ -508,6 +543,9 @@ static void run_slice(struct sim_engine *engine, int64_t events)
 {
 	if (engine->sequence >= SIM_SEQUENCE_END / 2)
 		RS_BUG("more than 2^%u events in one run", SIM_SEQUENCE_BITS - 1);
+	if (engine->tie_entity && engine->sequence >= UINT64_C(1) << (SIM_TIE_SHIFT - 1))
+		RS_BUG("more than 2^%u events in one run with shuffled ties",
+		       SIM_TIE_SHIFT - SIM_SLOT_BITS - 1);
 	engine->budget += events;
 	engine->executed_base += (uint64_t)events;
 }

@@ -34,6 +34,7 @@
  *     read_end and write_end bound what can be taken and put without looking.
  * Q7: events of one lane have one priority (the lane's, set when it is empty);
  *     any other priority goes to the heap. So a ring is in key order.
+ *     While ties are shuffled lanes stay empty: their order is not that of keys.
  * Q8: while a lane is active its events run one after the other without going
  *     through the front: its key is not there, and it is not empty.
  */
@@ -49,6 +50,9 @@
 #define SIM_SEQUENCE_ONE (UINT64_C(1) << SIM_SLOT_BITS)
 #define SIM_SEQUENCE_END (UINT64_C(1) << SIM_PRIORITY_SHIFT)
 #define SIM_NO_ORDER UINT64_MAX
+/* While ties are shuffled, the highest bits of the sequence hold a random number. */
+#define SIM_TIE_BITS 8u
+#define SIM_TIE_SHIFT (SIM_PRIORITY_SHIFT - SIM_TIE_BITS)
 
 /* Slots 1..SIM_LANES_MAX name lanes, larger ones nodes; 0 the time limit of sim_run(). */
 #define SIM_LANE_SLOTS (SIM_LANES_MAX + 1)
@@ -108,6 +112,9 @@ struct sim_engine {
 	uint64_t cancelled;
 	uint64_t cancelled_swept; /* value of cancelled when the front was swept */
 	uint64_t tied;
+	sim_entity_fn *tie_entity; /* NULL: ties by sequence */
+	const void *tie_ctx;       /* borrowed */
+	uint64_t tie_seed;
 	struct sim_arena *arena; /* borrowed */
 	struct sim_key front[1 + SIM_FRONT_PLAIN + SIM_LANE_SLOTS + 1];
 	struct sim_lane lanes[SIM_LANE_SLOTS]; /* by slot */

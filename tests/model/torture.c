@@ -147,7 +147,8 @@ static void reproduce(const struct options *o, uint64_t number, const char *kind
 	       (long long)config->machine.cpus, small.tries,
 	       small.is_minimal ? "" : " (more might go)", (unsigned long long)number,
 	       o->path ? ", " : ":", o->path ? o->path : "");
-	snprintf(title, sizeof(title), "torture run %llu, %s", (unsigned long long)number, kind);
+	snprintf(title, sizeof(title), "torture run %llu, %s%s", (unsigned long long)number, kind,
+		 number % 2 ? "; with --shuffle-ties, the seed" : "");
 	if (!out) {
 		fprintf(stderr, "torture: cannot write %s\n", o->path);
 		exit(2);

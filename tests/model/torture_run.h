@@ -13,7 +13,7 @@ struct torture_outcome {
 	char text[240]; /* with time, place and seed, where known */
 };
 
-/* Runs config in this process. */
+/* With an odd seed same-time events are shuffled: `rcusim run --shuffle-ties SEED`. */
 void torture_run(const struct model_config *config, uint64_t seed, struct sim_arena *arena,
 		 struct torture_outcome *out);
 
