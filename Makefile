@@ -179,9 +179,10 @@ demo: $(PROGRAM) ## the 2015 boot, default against expedited
 	@$(PROGRAM) run scenarios/boot/kvm-2015.yaml
 
 .PHONY: check check-bins check-cli check-unit golden docs-check
-check: $(PROGRAM) $(CHECK_BINS) ## every test; ends with `N passed, M failed`
+check: $(PROGRAM) $(CHECK_BINS) $(TORTURE) ## every test; ends with `N passed, M failed`
 	@tests/tools/run_checks.sh -b $(B) -j $(JOBS) \
 		-s 'cli=tests/cli/run.sh' -s 'golden=tests/tools/golden.sh' \
+		-s 'ties=tests/tools/ties.sh' -s 'dumps=tests/tools/dumps.sh' \
 		-s 'docs=tests/tools/check_docs.sh' -s 'tools=tests/tools/check_tools.sh' \
 		-s 'layers=tests/tools/check_layers.sh' -s 'globals=tests/tools/check_globals.sh' $(CHECK_BINS)
 

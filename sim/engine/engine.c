@@ -163,32 +163,10 @@ static __attribute__((noinline)) void queue_put_full(struct sim_engine *engine, 
 	heap_push(engine, (struct sim_key){ time_ns, order });
 }
 
-/* splitmix64's finalizer. */
-static uint64_t tie_mix(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= UINT64_C(0xbf58476d1ce4e5b9);
-	x ^= x >> 27;
-	x *= UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
-/* Puts a random number before the sequence: one for each entity and time. */
-static __attribute__((noinline)) uint64_t tie_shuffle(struct sim_engine *engine, uint64_t time_ns,
-						      uint64_t order)
-{
-	struct sim_node *node = &engine->nodes[order & SIM_SLOT_MASK];
-	int32_t entity = engine->tie_entity(engine->tie_ctx, node->fn, node->ptr, node->arg);
-	uint64_t random = tie_mix(tie_mix(engine->tie_seed + time_ns) + (uint64_t)(uint32_t)entity);
-
-	node->order = order | (random >> (64 - SIM_TIE_BITS)) << SIM_TIE_SHIFT;
-	return node->order;
-}
-
 void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 {
 	if (RS_UNLIKELY(engine->tie_entity != NULL))
-		order = tie_shuffle(engine, time_ns, order);
+		order = sim_tie_shuffle_(engine, time_ns, order);
 	if (engine->hole) {
 		engine->hole = false;
 		heap_sift_down(engine->heap, engine->heap_n, 0, (struct sim_key){ time_ns, order });
@@ -425,15 +403,6 @@ struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_h
 		engine->lanes[i].tag = i;
 	engine->lanes[0].head = &engine->limit_event;
 	return engine;
-}
-
-void sim_shuffle_ties(struct sim_engine *engine, uint64_t seed, sim_entity_fn *entity,
-		      const void *ctx)
-{
-	RS_REQUIRE(engine->sequence == 0 && engine->lane_count == 0);
-	engine->tie_seed = tie_mix(seed + 1);
-	engine->tie_entity = entity;
-	engine->tie_ctx = ctx;
 }
 
 unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)

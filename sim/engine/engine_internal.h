@@ -127,6 +127,7 @@ void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 void sim_lane_start_(struct sim_engine *engine, struct sim_lane *lane);
 struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane, unsigned priority,
 				 sim_event_fn *fn, void *ptr, int32_t arg);
+uint64_t sim_tie_shuffle_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
 void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns) RS_NORETURN;
 
 static inline sim_time_ns sim_now(const struct sim_engine *engine)
