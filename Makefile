@@ -86,11 +86,10 @@ ALL_LDFLAGS = $(OPT) -pthread $(CFLAGS) $(LDFLAGS)
 
 # --- sources ----------------------------------------------------------------
 
-LIB_DIRS := sim/engine models sim/scenario sim/experiment output sim/cli
-SRC := $(foreach d,$(LIB_DIRS),$(sort $(wildcard $(d)/*.c)))
+# SRC, HEADERS, SCENARIOS: what ships is listed; tests are found
+include sources.mk
 LIB_SRC := $(filter-out sim/cli/main.c,$(SRC))
 MAIN_SRC := $(filter sim/cli/main.c,$(SRC))
-HEADERS := $(foreach d,$(LIB_DIRS),$(sort $(wildcard $(d)/*.h)))
 UNIT_SRC := $(sort $(wildcard tests/unit/check_*.c))
 MODEL_SRC := $(sort $(wildcard tests/model/check_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
@@ -120,7 +119,7 @@ endif
 # --- rules ------------------------------------------------------------------
 
 .PHONY: all
-all: $(if $(MAIN_SRC),$(PROGRAM),$(ARCHIVE)) ## the program (default)
+all: $(PROGRAM) ## the program (default)
 
 # Rewritten only when the flags or the list of sources changed, so that
 # everything which depends on it is rebuilt then and only then.
@@ -184,7 +183,8 @@ check: $(PROGRAM) $(CHECK_BINS) $(TORTURE) ## every test; ends with `N passed, M
 		-s 'cli=tests/cli/run.sh' -s 'golden=tests/tools/golden.sh' \
 		-s 'ties=tests/tools/ties.sh' -s 'dumps=tests/tools/dumps.sh' \
 		-s 'docs=tests/tools/check_docs.sh' -s 'tools=tests/tools/check_tools.sh' \
-		-s 'layers=tests/tools/check_layers.sh' -s 'globals=tests/tools/check_globals.sh' $(CHECK_BINS)
+		-s 'install=tests/tools/check_install.sh' -s 'layers=tests/tools/check_layers.sh' \
+		-s 'sources=tests/tools/check_sources.sh' -s 'globals=tests/tools/check_globals.sh' $(CHECK_BINS)
 
 check-bins: $(PROGRAM) $(CHECK_BINS) ## the unit and model tests and the command-line tests only
 	@tests/tools/run_checks.sh -b $(B) -j $(JOBS) -s 'cli=tests/cli/run.sh' $(CHECK_BINS)
@@ -241,7 +241,7 @@ fuzz: $(FUZZ_BINS) ## the loader under libFuzzer, T seconds each
 	@tests/tools/fuzz.sh $(T) $(FUZZ_BINS)
 
 FUZZ_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-build/fuzz/%: tests/fuzz/%.c $(LIB_SRC) $(HEADERS) Makefile
+build/fuzz/%: tests/fuzz/%.c $(LIB_SRC) $(HEADERS) Makefile sources.mk
 	$(say) FUZZ $@
 	@mkdir -p $(@D)
 	$(Q)clang $(filter-out -O2 -Og,$(BASE_CFLAGS)) $(FUZZ_CFLAGS) $(CFLAGS) -o $@ $< $(LIB_SRC) $(LDFLAGS) $(LIB_LIBS)
@@ -251,7 +251,6 @@ readme-output: $(PROGRAM) ## refreshes the program output shown in README.md
 	@RCUSIM=$(PROGRAM) UPDATE=1 tests/tools/check_docs.sh
 
 .PHONY: install uninstall
-SCENARIOS := $(sort $(shell find scenarios -name '*.yaml' 2>/dev/null))
 install: $(PROGRAM) ## PREFIX (/usr/local), DESTDIR
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/rcusim'

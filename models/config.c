@@ -130,6 +130,11 @@ static bool check_kernel(struct checker *c)
 		return fail(c, 0, "profile %s has no CONFIG_RCU_FAST_NO_HZ", profile->name);
 	if (kernel->rcu_boost && c->config->machine.preempt != PREEMPT_FULL)
 		return fail(c, 0, "CONFIG_RCU_BOOST needs a preemptible kernel: machine.preempt: full");
+	if (kernel->rcu_exp_kthread &&
+	    (profile->version < 519 || profile->exp_driver < EXP_DRIVER_RCU_GP_WQ))
+		return fail(c, 0, "profile %s has no CONFIG_RCU_EXP_KTHREAD", profile->name);
+	if (kernel->rcu_exp_kthread && !kernel->rcu_boost)
+		return fail(c, 0, "CONFIG_RCU_EXP_KTHREAD needs CONFIG_RCU_BOOST: kernel.rcu_boost: true");
 	if (kernel->rcu_boost_delay_ms < 0 || kernel->rcu_boost_delay_ms > 3000)
 		return fail(c, 0, "kernel.rcu_boost_delay_ms is %lld: it must be 0 to 3000",
 			    (long long)kernel->rcu_boost_delay_ms);
@@ -179,6 +184,7 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_PM_POST:
 	case STEP_BRING_UP:
 	case STEP_SPAWN:
+	case STEP_QUEUE_WORK:
 	case STEP_MARK:
 	case STEP_KIND_COUNT:
 		return false;
@@ -219,7 +225,8 @@ static bool check_spawned(struct checker *c, const struct step *step, int depth)
 	enum step_kind outer = c->section;
 	bool ok;
 
-	if (!check_bound_cpu(c, step->cpu, step->id, "the spawned task"))
+	if (!check_bound_cpu(c, step->cpu, step->id,
+			     step->kind == STEP_SPAWN ? "the spawned task" : "the work item"))
 		return false;
 	c->section = STEP_KIND_COUNT;
 	ok = check_steps(c, step->body, step->body_count, depth + 1, false);
@@ -279,6 +286,7 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 				    "an endless loop in which no time passes: give it a run or a sleep");
 		return check_steps(c, step->body, step->body_count, depth + 1, false);
 	case STEP_SPAWN:
+	case STEP_QUEUE_WORK:
 		return check_spawned(c, step, depth);
 	case STEP_READ:
 	case STEP_PREEMPT_OFF:
@@ -446,6 +454,7 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_PREEMPT_OFF] = "preempt_off",
 		[STEP_BH_OFF] = "bh_off",
 		[STEP_IRQS_OFF] = "irqs_off",
+		[STEP_QUEUE_WORK] = "queue_work",
 	};
 
 	RS_REQUIRE((int)kind >= 0 && kind < STEP_KIND_COUNT);

@@ -77,6 +77,7 @@ struct kernel_config {
 	bool highres;                    /* highres=on|off */
 	bool skew_tick;                  /* skew_tick=1 */
 	bool rcu_boost;                  /* CONFIG_RCU_BOOST (preempt full) */
+	bool rcu_exp_kthread;            /* CONFIG_RCU_EXP_KTHREAD (5.19+): FIFO kthread workers */
 	int64_t rcu_boost_delay_ms;      /* CONFIG_RCU_BOOST_DELAY; default 500 */
 };
 
@@ -153,6 +154,7 @@ enum step_kind {
 	STEP_PREEMPT_OFF,     /* `body` with preemption disabled */
 	STEP_BH_OFF,          /* `body` with softirqs disabled */
 	STEP_IRQS_OFF,        /* `body` with interrupts disabled */
+	STEP_QUEUE_WORK,      /* queue_work_on(): a worker of CPU `cpu` (-1: this one) runs `body` */
 	STEP_KIND_COUNT
 };
 
@@ -162,7 +164,7 @@ struct step {
 	const char *label;       /* mark name, initcall name or NULL; borrowed */
 	struct dist duration;    /* where the kind has one */
 	int64_t count;           /* where the kind has one */
-	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any */
+	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any; STEP_QUEUE_WORK */
 	uint32_t id;             /* unique in the config, equal across variants for the same
 	                            step of the file: names the random stream and the wait */
 	const struct step *body; /* borrowed */
@@ -177,9 +179,15 @@ struct task_config {
 	size_t step_count;
 };
 
+/* Things that go wrong on purpose. */
+struct fault_config {
+	int64_t lose_ipi; /* the n-th selection IPI of the run is lost; 0: none */
+};
+
 struct model_config {
 	struct kernel_config kernel;
 	struct machine_config machine;
+	struct fault_config faults;
 	const struct step *boot_steps; /* machine.booted = false */
 	size_t boot_step_count;
 	const struct task_config *tasks; /* machine.booted = true */

@@ -77,6 +77,19 @@ static bool irq_is_rcu(const struct cpu *c, enum irq_kind kind)
 	       (kind == IRQ_RESCHED && c->resched_by_rcu);
 }
 
+/* RCU's own work of ns interrupts what c runs. */
+static void rcu_interrupts(struct cpu *c, sim_time_ns ns, bool by_ipi)
+{
+	struct run_totals *totals = c->m->totals;
+
+	totals->rcu_cpu_ns += ns;
+	if (!c->curr)
+		return;
+	c->stolen_ns += ns;
+	if (by_ipi)
+		totals->ipi_stolen_ns += ns;
+}
+
 /* Enters the handler of kind over the layer in c->irq_over. */
 static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 {
@@ -87,14 +100,11 @@ static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 	c->over_is_done = false;
 	c->irq = kind;
 	TRACE_CALL(m, trace_irq(c, (int)kind, true));
-	if (irq_is_rcu(c, kind)) {
-		m->totals->rcu_cpu_ns += cost_ns;
-		if (c->curr) {
-			c->stolen_ns += cost_ns + m->cost->ipi_deliver_ns;
-			m->totals->ipi_stolen_ns += cost_ns;
-		} else {
+	c->irq_by_rcu = irq_is_rcu(c, kind);
+	if (c->irq_by_rcu) {
+		rcu_interrupts(c, cost_ns, true);
+		if (!c->curr)
 			m->totals->idle_wakeups++;
-		}
 	}
 	if (kind == IRQ_TICK && extra_ns == 0)
 		sim_lane_after(m->engine, m->lane_tick_cost, PRIO_CPU, irq_event, c,
@@ -257,11 +267,14 @@ static void irq_effect(struct cpu *c)
 static void irq_event(struct sim_engine *e, void *ptr, int32_t phase)
 {
 	struct cpu *c = ptr;
-	sim_time_ns charge_ns;
+	sim_time_ns owed_ns, charge_ns;
 
 	if (phase == IRQ_PHASE_EFFECT) {
+		owed_ns = c->charge_ns;
 		irq_effect(c);
 		charge_ns = c->charge_ns;
+		if (c->irq_by_rcu)
+			rcu_interrupts(c, charge_ns - owed_ns, true);
 		if (charge_ns > 0) {
 			c->charge_ns = 0;
 			sim_at(e, sim_now(e) + charge_ns, PRIO_CPU, irq_event, c, IRQ_PHASE_EXIT);
@@ -301,7 +314,7 @@ static void softirq_next(struct cpu *c)
 	} else {
 		c->softirq = SOFTIRQ_RCU;
 		cost_ns = m->cost->rcu_softirq_ns;
-		m->totals->rcu_cpu_ns += cost_ns;
+		rcu_interrupts(c, cost_ns, false);
 	}
 	c->softirq_run &= ~(1u << c->softirq);
 	c->ctx = CTX_SOFTIRQ;
@@ -332,7 +345,7 @@ static void softirq_event(struct sim_engine *e, void *ptr, int32_t phase)
 			tick_run_timers(c);
 		} else {
 			rcu_core(c);
-			c->m->totals->rcu_cpu_ns += c->charge_ns;
+			rcu_interrupts(c, c->charge_ns, false);
 		}
 		charge_ns = c->charge_ns;
 		if (charge_ns > 0) {

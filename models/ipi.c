@@ -38,6 +38,17 @@ void ipi_resched(struct cpu *from, struct cpu *to, bool by_rcu)
 	send(from, to, IRQ_RESCHED);
 }
 
+void ipi_call_lost(struct cpu *from, struct cpu *to, enum call_kind kind)
+{
+	struct machine *m = from->m;
+
+	to->call_pending |= (unsigned)kind;
+	to->call_lost = true;
+	to->ipi_in_flight |= 1u << IRQ_CALL;
+	m->totals->ipi_send_ns += m->cost->ipi_send_ns;
+	cpu_charge(from, m->cost->ipi_send_ns);
+}
+
 void ipi_call(struct cpu *from, struct cpu *to, enum call_kind kind)
 {
 	to->call_pending |= (unsigned)kind;

@@ -8,6 +8,7 @@
 
 #include "models/oracle.h"
 #include "models/rcu.h"
+#include "models/workqueue.h"
 
 void machine_stop(struct machine *m, enum run_stop why, const char *fmt, ...)
 {
@@ -109,12 +110,11 @@ static void start_booted(struct machine *m)
 }
 
 /* For shuffled ties: what happens on one CPU keeps its order. */
-static int32_t event_cpu(const void *ctx, sim_event_fn *fn, const void *ptr, int32_t arg)
+static int32_t event_cpu(const void *ctx, const void *ptr, int32_t arg)
 {
 	const struct machine *m = ctx;
 	uintptr_t at = (uintptr_t)ptr;
 
-	(void)fn;
 	if (at >= (uintptr_t)m->cpus && at < (uintptr_t)(m->cpus + m->nr_cpu_ids))
 		return ((const struct cpu *)ptr)->id;
 	return arg; /* a task's timer: its CPU */
@@ -152,6 +152,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 				 event_cpu, m);
 	tick_init(m);
 	sched_init(m);
+	workqueue_init(m);
 	m->lane_tick = sim_lane_open(m->engine, m->jiffy_ns);
 	m->lane_tick_cost = sim_lane_open(m->engine, m->cost->tick_ns);
 	m->lane_switch = sim_lane_open(m->engine, m->cost->context_switch_ns);

@@ -32,6 +32,8 @@ struct srcu_state;
 struct tasks_state;
 struct nocb_group;
 struct workload_state;
+struct worker_pool;
+struct pool_worker;
 struct oracle;
 
 /* Same-time order (mechanics 8, condition 20): timers and IPIs before what they cause. */
@@ -59,7 +61,7 @@ typedef void task_fn(struct machine *m, struct task *t);
 struct task {
 	struct machine *machine;
 	const char *name;        /* '%' stands for name_cpu: "kworker/%:1" */
-	int name_cpu;
+	int name_cpu;            /* -1: the name is a user's, taken as it is */
 	int pid;                 /* in order of creation */
 	task_fn *fn;
 	void *data;              /* of fn; borrowed, same arena */
@@ -101,6 +103,7 @@ struct task {
 	enum task_class own_class; /* while boosted: to go back to */
 	struct rcu_node *blkd_node; /* switched out in a reader: its leaf, until the unlock */
 	struct task *blkd_prev, *blkd_next; /* links in blkd_tasks */
+	struct pool_worker *worker; /* of a worker pool (models/workqueue.c); NULL: none */
 };
 
 
@@ -135,7 +138,7 @@ struct cpu {
 	/* upper layers */
 	enum cpu_ctx irq_over;       /* layer under the hard interrupt */
 	enum irq_kind irq;
-	sim_time_ns irq_start_ns;
+	bool irq_by_rcu;             /* the one under way is RCU's doing */
 	unsigned irq_pending;        /* bit per irq_kind */
 	sim_time_ns softirq_left_ns; /* of an interrupted softirq */
 	sim_time_ns softirq_end_ns;
@@ -164,6 +167,7 @@ struct cpu {
 
 	/* function-call IPI: bits of enum call_kind */
 	unsigned call_pending;
+	bool call_lost;              /* no interrupt announces them any more */
 	unsigned ipi_in_flight;      /* bit per irq_kind */
 
 	struct task *ksoftirqd;
@@ -208,6 +212,7 @@ struct machine {
 	struct task *all_tasks;
 	bool wake_from_gp;          /* normal waits go without a callback (6.10+) */
 	struct workload_state *work;
+	struct worker_pool *pools;  /* of workqueues, by CPU */
 	struct oracle *oracle;      /* NULL: not checking */
 
 	/* growing records */
@@ -327,6 +332,11 @@ void tick_highres_ready(struct machine *m);
 void ipi_resched(struct cpu *from, struct cpu *to, bool by_rcu);
 /* smp_call_function_single(to, handler, wait = 0). */
 void ipi_call(struct cpu *from, struct cpu *to, enum call_kind kind);
+/*
+ * The same, but the interrupt gets lost: the call stays in to's queue, and as the
+ * queue is not empty, no later call is announced to it.
+ */
+void ipi_call_lost(struct cpu *from, struct cpu *to, enum call_kind kind);
 
 /* --- workload.c --- */
 

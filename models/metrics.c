@@ -72,7 +72,7 @@ static const struct metric_info metrics[] = {
 	TOTAL(events_tied, METRIC_COUNT, false, "events tied",
 	      "events at the time and priority of the one before them: --shuffle-ties permutes these"),
 	PAIRED("saved_per_ipi_ns", METRIC_NS, true, "saved for each extra IPI",
-	       "saved_ns divided by the IPIs and stopper wake-ups beyond the baseline's"),
+	       "saved_ns divided by the IPIs beyond the baseline's"),
 	PAIRED("break_even_ipi_ns", METRIC_NS, true, "break-even IPI cost",
 	       "cost of one extra IPI at which the saving would be gone"),
 };

@@ -409,6 +409,7 @@ void oracle_exp_select(struct cpu *c)
 	/* who drives a grace period is not in a reader */
 	oracle_quiescent(c);
 	c->m->oracle->exp_cpu = c->id;
+	c->m->oracle->cpu[c->id].selects_seq = c->m->oracle->exp_seq;
 }
 
 void oracle_exp_ipi(struct machine *m, int from, int to)
@@ -416,8 +417,8 @@ void oracle_exp_ipi(struct machine *m, int from, int to)
 	struct oracle *o = m->oracle;
 	const struct rcu_data *rdp = &m->rcu->data[to];
 
-	if (from != o->exp_cpu || to == from)
-		oracle_violate(o, 12, to, "a selection IPI from CPU %d, CPU %d selects", from, o->exp_cpu);
+	if (o->cpu[from].selects_seq != o->exp_seq || to == from)
+		oracle_violate(o, 12, to, "a selection IPI from CPU %d, which does not select", from);
 	if (o->cpu[to].online == 0 || cpu_in_eqs(&m->cpus[to]))
 		oracle_violate(o, 12, to, "a selection IPI to a CPU off line or in an EQS");
 	if (!(o->exp_owed[rdp->mynode - m->rcu->node] & rdp->grpmask))

@@ -97,7 +97,7 @@ void oracle_task_ran(const struct task *t, sim_time_ns ns);
 #define ORACLE(m, call) \
 	do { \
 		if (RS_UNLIKELY((m)->oracle != NULL)) \
-			call; \
+			(call); \
 	} while (0)
 
 #endif

@@ -20,6 +20,7 @@ struct cpu_watch {
 	int64_t noticed_seq;
 	int64_t ticks;
 	int64_t ipi_seq;   /* expedited grace period that sent it an IPI */
+	int64_t selects_seq; /* expedited grace period it selects CPUs for */
 	bool may_record;   /* it is in a quiescent state this instant */
 	/* its callbacks: a ring */
 	struct queued_cb *ring;
@@ -71,7 +72,7 @@ struct oracle {
 	/* expedited */
 	int64_t exp_seq, exp_start, exp_proven;
 	int64_t exp_ipis;
-	int exp_cpu;         /* that selects; -1: none so far */
+	int exp_cpu;         /* that selects, the latest; -1: none so far */
 	uint64_t *exp_owed;
 	int exp_waits;
 	/* waits */

@@ -5,7 +5,8 @@
  * docs/kernel-profiles.md explains what each cell changes in a run.
  *
  * How each source was read: v3.19 is 3.19.8, v4.1 is 4.1.19, v4.4 is 4.4.11,
- * v4.9 is 4.9, v6.1 is 6.1.192.
+ * v4.9 is 4.9, v4.14 is 4.14, v5.10 is 5.10.150, v6.1 is 6.1.192, v6.12 is
+ * 6.12.117.
  */
 #include "models/profile.h"
 
@@ -262,6 +263,91 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
 
+#define ROW_V4_14(CELL) \
+	CELL(leaf_fanout, 16, \
+	     "include/linux/rcu_node_tree.h RCU_FANOUT_LEAF: 16 without RCU_EXPERT; 4.12-rc1, 4.14") \
+	CELL(fanout, 64, \
+	     "include/linux/rcu_node_tree.h RCU_FANOUT: word size without RCU_EXPERT; 4.14") \
+	CELL(exp_engine, EXP_IPI, \
+	     "kernel/rcu/tree_exp.h sync_rcu_exp_select_cpus: smp_call_function_single; 4.14") \
+	CELL(exp_driver, EXP_DRIVER_SYSTEM_WQ, \
+	     "kernel/rcu/tree_exp.h _synchronize_rcu_expedited: schedule_work; 4.11, 4.14") \
+	CELL(has_nesting, 1, "kernel/rcu/update.c rcu_expedited_nesting; 4.14") \
+	CELL(nesting_initial, 1, \
+	     "kernel/rcu/update.c rcu_expedited_nesting = ATOMIC_INIT(1); 4.11, 4.14") \
+	CELL(expedite_boot_option, 0, \
+	     "kernel/rcu/Kconfig: RCU_EXPEDITE_BOOT removed in 4.11; 4.14") \
+	CELL(end_of_boot_drop, 1, "init/main.c kernel_init calls rcu_end_inkernel_boot; 4.14") \
+	CELL(has_init_phase, 1, \
+	     "kernel/rcu/tree.c rcu_scheduler_starting, kernel/rcu/update.c rcu_set_runtime_mode; 4.14") \
+	CELL(has_rcu_normal, 1, "kernel/rcu/update.c rcu_normal, rcu_gp_is_normal; 4.14") \
+	CELL(pm_mode, PM_NEST_LE256, \
+	     "kernel/rcu/tree.c rcu_pm_notify: rcu_expedite_gp if nr_cpu_ids <= 256; 4.14, 4.20") \
+	CELL(hotplug_fallback, 0, \
+	     "kernel/rcu/tree_exp.h _synchronize_rcu_expedited: hotplug is not pinned; 4.14") \
+	CELL(final_wakeup, 1, \
+	     "kernel/rcu/tree.c rcu_report_qs_rsp sets RCU_GP_FLAG_FQS before the wake-up; 4.14") \
+	CELL(timer_extra_jiffies, 1, \
+	     "kernel/time/timer.c calc_index rounds up to the next granule; 4.14") \
+	CELL(jtsq_hz_div, 20, "kernel/rcu/tree.c jiffies_till_sched_qs = HZ / 20; 4.14") \
+	CELL(jtsq_from_fqs, 0, "kernel/rcu/tree.c jiffies_till_sched_qs: a constant; 4.14") \
+	CELL(uniprocessor_noop, 1, \
+	     "kernel/rcu/tree.c rcu_blocking_is_gp: num_online_cpus() <= 1; 4.14") \
+	CELL(fast_no_hz, 1, "kernel/rcu/Kconfig RCU_FAST_NO_HZ; 4.14") \
+	CELL(hotplug_rcu_sync, 1, \
+	     "kernel/cpu.c cpus_write_lock: percpu_down_write; 4.13.4, 4.14") \
+	CELL(readonly_wait, READONLY_WAIT_NONE, \
+	     "init/main.c mark_readonly: mark_rodata_ro with no wait before it; 4.14") \
+	CELL(idle_ipi_reports, 1, \
+	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.14") \
+	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 4.14") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.14") \
+	CELL(nocb_groups, 0, \
+	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.14")
+
+#define ROW_V5_10(CELL) \
+	CELL(leaf_fanout, 16, \
+	     "kernel/rcu/Kconfig RCU_FANOUT_LEAF: default 16 without RCU_STRICT_GRACE_PERIOD; 5.10.150") \
+	CELL(fanout, 64, "kernel/rcu/Kconfig RCU_FANOUT: default 64 if 64BIT; 5.10.150") \
+	CELL(exp_engine, EXP_IPI, \
+	     "kernel/rcu/tree_exp.h sync_rcu_exp_select_node_cpus: smp_call_function_single; 5.10.150") \
+	CELL(exp_driver, EXP_DRIVER_RCU_GP_WQ, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited: queue_work(rcu_gp_wq); 5.10.150") \
+	CELL(has_nesting, 1, "kernel/rcu/update.c rcu_expedited_nesting; 5.10.150") \
+	CELL(nesting_initial, 1, \
+	     "kernel/rcu/update.c rcu_expedited_nesting = ATOMIC_INIT(1); 5.10.150") \
+	CELL(expedite_boot_option, 0, \
+	     "kernel/rcu/Kconfig: RCU_EXPEDITE_BOOT removed in 4.11; 5.10.150") \
+	CELL(end_of_boot_drop, 1, \
+	     "init/main.c kernel_init calls rcu_end_inkernel_boot; 5.10.150") \
+	CELL(has_init_phase, 1, \
+	     "kernel/rcu/tree.c rcu_scheduler_starting, kernel/rcu/update.c rcu_set_runtime_mode; 5.10.150") \
+	CELL(has_rcu_normal, 1, "kernel/rcu/update.c rcu_normal, rcu_gp_is_normal; 5.10.150") \
+	CELL(pm_mode, PM_NEST, \
+	     "kernel/rcu/tree.c rcu_pm_notify: rcu_expedite_gp always; 5.4, 5.10.150") \
+	CELL(hotplug_fallback, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited: hotplug is not pinned; 5.10.150") \
+	CELL(final_wakeup, 1, \
+	     "kernel/rcu/tree.c rcu_report_qs_rsp sets RCU_GP_FLAG_FQS before the wake-up; 5.10.150") \
+	CELL(timer_extra_jiffies, 1, \
+	     "kernel/time/timer.c calc_index rounds up to the next granule; 5.10.150") \
+	CELL(jtsq_hz_div, 10, \
+	     "kernel/rcu/tree.c adjust_jiffies_till_sched_qs: HZ / 10 + nr_cpu_ids / 256; 5.10.150") \
+	CELL(jtsq_from_fqs, 1, \
+	     "kernel/rcu/tree.c adjust_jiffies_till_sched_qs: first + 2 * next, at least HZ / 10 + n / 256; 4.20, 5.10.150") \
+	CELL(uniprocessor_noop, 1, \
+	     "kernel/rcu/tree.c rcu_blocking_is_gp: num_online_cpus() <= 1 without PREEMPTION; 5.10.150") \
+	CELL(fast_no_hz, 1, "kernel/rcu/Kconfig RCU_FAST_NO_HZ; 5.10.150, 5.15.145") \
+	CELL(hotplug_rcu_sync, 1, "kernel/cpu.c cpus_write_lock: percpu_down_write; 5.10.150") \
+	CELL(readonly_wait, READONLY_WAIT_BARRIER, \
+	     "init/main.c mark_readonly: rcu_barrier before mark_rodata_ro; 5.4, 5.10.150") \
+	CELL(idle_ipi_reports, 1, \
+	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 5.10.150") \
+	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 5.10.150") \
+	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 5.10.150") \
+	CELL(nocb_groups, 1, \
+	     "kernel/rcu/tree_plugin.h rcu_spawn_one_nocb_kthread: rcuog and rcuo kthreads; 5.10.150")
+
 #define ROW_V6_1(CELL) \
 	CELL(leaf_fanout, 16, "kernel/rcu/Kconfig RCU_FANOUT_LEAF: default 16; 6.1.192") \
 	CELL(fanout, 64, "kernel/rcu/Kconfig RCU_FANOUT: default 64 if 64BIT; 6.1.192") \
@@ -301,6 +387,50 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")
 
+#define ROW_V6_12(CELL) \
+	CELL(leaf_fanout, 16, \
+	     "kernel/rcu/Kconfig RCU_FANOUT_LEAF: default 16 without RCU_STRICT_GRACE_PERIOD; 6.12.117") \
+	CELL(fanout, 64, "kernel/rcu/Kconfig RCU_FANOUT: default 64 if 64BIT; 6.12.117") \
+	CELL(exp_engine, EXP_IPI, \
+	     "kernel/rcu/tree_exp.h __sync_rcu_exp_select_node_cpus: smp_call_function_single; 6.12.117") \
+	CELL(exp_driver, EXP_DRIVER_KTHREAD, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited_queue_work: rcu_exp_gp_kworker in every config; 6.12.117") \
+	CELL(has_nesting, 1, "kernel/rcu/update.c rcu_expedited_nesting; 6.12.117") \
+	CELL(nesting_initial, 1, \
+	     "kernel/rcu/update.c rcu_expedited_nesting = ATOMIC_INIT(1); 6.12.117") \
+	CELL(expedite_boot_option, 0, \
+	     "kernel/rcu/Kconfig: RCU_EXPEDITE_BOOT removed in 4.11; 6.12.117") \
+	CELL(end_of_boot_drop, 1, \
+	     "init/main.c kernel_init calls rcu_end_inkernel_boot; 6.12.117") \
+	CELL(has_init_phase, 1, \
+	     "kernel/rcu/tree.c rcu_scheduler_starting, kernel/rcu/update.c rcu_set_runtime_mode; 6.12.117") \
+	CELL(has_rcu_normal, 1, "kernel/rcu/update.c rcu_normal, rcu_gp_is_normal; 6.12.117") \
+	CELL(pm_mode, PM_NEST, \
+	     "kernel/rcu/tree.c rcu_pm_notify: rcu_expedite_gp always; 6.12.117") \
+	CELL(hotplug_fallback, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited: hotplug is not pinned; 6.12.117") \
+	CELL(final_wakeup, 1, \
+	     "kernel/rcu/tree.c rcu_report_qs_rsp sets RCU_GP_FLAG_FQS before the wake-up; 6.12.117") \
+	CELL(timer_extra_jiffies, 1, \
+	     "kernel/time/timer.c calc_index rounds up to the next granule; 6.12.117") \
+	CELL(jtsq_hz_div, 10, \
+	     "kernel/rcu/tree.c adjust_jiffies_till_sched_qs: HZ / 10 + nr_cpu_ids / 256; 6.12.117") \
+	CELL(jtsq_from_fqs, 1, \
+	     "kernel/rcu/tree.c adjust_jiffies_till_sched_qs: first + 2 * next, at least HZ / 10 + n / 256; 6.12.117") \
+	CELL(uniprocessor_noop, 0, \
+	     "kernel/rcu/tree.c rcu_blocking_is_gp: RCU_SCHEDULER_INACTIVE only; 6.12.117") \
+	CELL(fast_no_hz, 0, "kernel/rcu/Kconfig: no RCU_FAST_NO_HZ; 6.1.192, 6.12.117") \
+	CELL(hotplug_rcu_sync, 1, "kernel/cpu.c cpus_write_lock: percpu_down_write; 6.12.117") \
+	CELL(readonly_wait, READONLY_WAIT_FLUSH, \
+	     "init/main.c mark_readonly: flush_module_init_free_work; 6.12.117") \
+	CELL(idle_ipi_reports, 1, \
+	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 6.12.117") \
+	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.12.117") \
+	CELL(wake_from_gp, WAKE_FROM_GP_OPT_IN, \
+	     "kernel/rcu/tree.c rcu_normal_wake_from_gp, default 0; 6.12.117") \
+	CELL(nocb_groups, 1, \
+	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.12.117")
+
 #define VALUE(field, value, text) .field = (value),
 #define SOURCE(field, value, text) [IDX_##field] = (text),
 
@@ -309,7 +439,10 @@ static const struct rcu_profile profiles[] = {
 	{ .name = "v4.1", .version = 401, ROW_V4_1(VALUE) },
 	{ .name = "v4.4", .version = 404, ROW_V4_4(VALUE) },
 	{ .name = "v4.9", .version = 409, ROW_V4_9(VALUE) },
+	{ .name = "v4.14", .version = 414, ROW_V4_14(VALUE) },
+	{ .name = "v5.10", .version = 510, ROW_V5_10(VALUE) },
 	{ .name = "v6.1", .version = 601, ROW_V6_1(VALUE) },
+	{ .name = "v6.12", .version = 612, ROW_V6_12(VALUE) },
 };
 
 static const char *const sources[][CELL_COUNT] = {
@@ -317,7 +450,10 @@ static const char *const sources[][CELL_COUNT] = {
 	{ ROW_V4_1(SOURCE) },
 	{ ROW_V4_4(SOURCE) },
 	{ ROW_V4_9(SOURCE) },
+	{ ROW_V4_14(SOURCE) },
+	{ ROW_V5_10(SOURCE) },
 	{ ROW_V6_1(SOURCE) },
+	{ ROW_V6_12(SOURCE) },
 };
 
 /* clang-format on */

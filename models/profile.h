@@ -52,7 +52,7 @@ enum wake_from_gp {
 
 struct rcu_profile {
 	char name[16];
-	int64_t version;                 /* major * 100 + minor: 319, 401, 601 */
+	int64_t version;                 /* major * 100 + minor: 319, 401, 612 */
 	int64_t leaf_fanout;             /* RCU_FANOUT_LEAF of a default config, 64-bit */
 	int64_t fanout;                  /* RCU_FANOUT */
 	int64_t exp_engine;              /* enum exp_engine */

@@ -303,6 +303,8 @@ void rcu_barrier_init(struct machine *m);
 bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w);
 /* The IPI of rcu_barrier() on its target. */
 void rcu_barrier_handler(struct cpu *c);
+/* c leaves its idle loop: a call whose interrupt got lost may be found there. */
+void rcu_exp_flush_lost(struct cpu *c);
 void rcu_exp_init(struct machine *m);
 void rcu_exp_cpu_online(struct cpu *c);
 bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);

@@ -1,201 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Synchronous waits, and expedited grace periods by IPI.
+ * Synchronous waits; requests to the expedited machine by IPI, and reports to it.
  *
  * A wait asks the controls once, at entry (models/rcu_flags.h), and is then a
  * callback of its own (normal) or a request to the expedited machine. Follows
  * kernel/rcu/tree_exp.h (4.9+; 4.4: tree.c) synchronize_rcu_expedited,
- * exp_funnel_lock, rcu_exp_sel_wait_wake, sync_rcu_exp_select_cpus,
- * rcu_exp_handler, rcu_report_exp_rnp, rcu_exp_wait_wake, and update.c
- * wait_rcu_gp. Facts: mechanics 4.2-4.6.
+ * exp_funnel_lock, rcu_exp_handler, rcu_report_exp_rnp, and update.c
+ * wait_rcu_gp. The grace period itself: models/rcu_exp_gp.c. Facts: mechanics 4.2-4.6.
  *
- * X1: at most one expedited grace period runs; requests with one snapshot share it.
- * X2: an IPI goes to a CPU that is on line, not the selecting one and not in an EQS.
+ * X4: requests with one snapshot share one grace period.
  *
- * Simplified: all leaves are selected by the driver, one after the other, in
- * every version; 4.4's funnel of mutexes is the later one with exp_seq_rq.
+ * Simplified: 4.4's funnel of mutexes is the later one with exp_seq_rq.
  */
 #include "models/oracle.h"
-#include "models/rcu.h"
+#include "models/rcu_exp_internal.h"
 
 enum { EXP_FUNNEL, EXP_HAVE_MUTEX, EXP_DRIVE, EXP_WAIT_WORK, EXP_WAIT_OTHERS };
-enum { DRV_RESET, DRV_SELECT, DRV_WAIT, DRV_END };
-
-struct exp_state {
-	int64_t seq; /* expedited_sequence */
-	bool mutex_held;
-	struct wait_queue mutex_queue;
-	/* the running grace period */
-	int drv_state;
-	struct task *driver_waiting; /* sleeps until the root's expmask is 0 */
-	sim_time_ns start_ns;
-	int work_cpu; /* CPU whose worker has it; -1: none queued */
-	struct task **workers;
-};
-
 void rcu_exp_init(struct machine *m)
 {
 	m->exp = sim_arena_alloc(m->arena, sizeof(*m->exp));
-	m->exp->work_cpu = -1;
-	m->exp->workers = sim_arena_array(m->arena, (size_t)m->nr_cpu_ids, sizeof(struct task *));
+	rcu_exp_gp_init(m);
 }
 
 void rcu_exp_cpu_online(struct cpu *c)
 {
 	c->rdp->mynode->expmaskinitnext |= c->rdp->grpmask;
-}
-
-/* --- the driver --- */
-
-/* rcu_exp_gp_seq_endval() */
-static int64_t exp_end_seq(const struct exp_state *x)
-{
-	return (x->seq | RCU_SEQ_PHASE_MASK) + 1;
-}
-
-static void drv_reset(struct machine *m, struct cpu *c)
-{
-	struct rcu_state *rs = m->rcu;
-
-	TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(m->exp), "reset"));
-	for (int i = 0; i < rs->leaves; i++) {
-		struct rcu_node *rnp = &rs->leaf[i];
-
-		rnp->expmaskinit = rnp->expmaskinitnext;
-		for (; rnp->parent && rnp->expmaskinit; rnp = rnp->parent)
-			rnp->parent->expmaskinit |= rnp->grpmask;
-	}
-	for (int i = 0; i < rs->geometry.nodes; i++) {
-		rs->node[i].expmask = rs->node[i].expmaskinit;
-		cpu_charge(c, m->cost->node_walk_ns);
-	}
-	ORACLE(m, oracle_exp_reset(m));
-}
-
-static void drv_select_leaf(struct machine *m, struct cpu *c, struct rcu_node *rnp)
-{
-	uint64_t done = 0;
-
-	cpu_charge(c, m->cost->node_walk_ns);
-	if (rcu_preempt_exp_init(rnp))
-		ORACLE(m, oracle_blkd_tasks(c, rnp));
-	for (int cpu = rnp->grplo; cpu <= rnp->grphi; cpu++) {
-		struct cpu *target = &m->cpus[cpu];
-		uint64_t bit = UINT64_C(1) << (cpu - rnp->grplo);
-
-		if (!(rnp->expmask & bit))
-			continue;
-		cpu_charge(c, m->cost->cpu_scan_ns);
-		if (target == c || !target->online || cpu_in_eqs(target)) {
-			done |= bit;
-			continue;
-		}
-		ORACLE(m, oracle_exp_ipi(m, c->id, cpu));
-		m->totals->ipi_exp++;
-		ipi_call(c, target, CALL_EXP_HANDLER);
-	}
-	if (done)
-		rcu_report_exp_rnp(c, rnp, done);
-}
-
-/* Ends the grace period: number, and everybody who waits for it. */
-static void drv_end(struct machine *m, struct cpu *c)
-{
-	struct rcu_state *rs = m->rcu;
-	int64_t end_seq = exp_end_seq(m->exp);
-	struct task *t;
-
-	m->exp->seq = end_seq;
-	machine_record_gp(m, true, m->exp->start_ns);
-	ORACLE(m, oracle_exp_end(m, end_seq));
-	TRACE_CALL(m, trace_rcu_exp(c, end_seq, "end"));
-	for (int i = 0; i < rs->geometry.nodes; i++) {
-		struct rcu_node *rnp = &rs->node[i];
-
-		cpu_charge(c, m->cost->node_walk_ns);
-		if (rnp->exp_seq_rq < end_seq)
-			rnp->exp_seq_rq = end_seq;
-		while ((t = wait_queue_pop(&rnp->exp_wq[(end_seq >> 2) & 3])) != NULL)
-			task_wake(m, t, c);
-	}
-	TRACE_CALL(m, trace_rcu_exp(c, end_seq, "endwake"));
-}
-
-bool rcu_exp_wait_root(struct machine *m, struct task *t)
-{
-	const struct rcu_node *root = &m->rcu->node[0];
-
-	if (!root->expmask && !root->exp_tasks)
-		return true;
-	m->exp->driver_waiting = t;
-	t->awaited_by_rcu = true;
-	task_sleep(m, t);
-	return false;
-}
-
-/* Drives the running grace period in task t. True: over; false: t's fn has ended. */
-static bool exp_drive(struct machine *m, struct task *t)
-{
-	struct exp_state *x = m->exp;
-	struct rcu_state *rs = m->rcu;
-	struct cpu *c = &m->cpus[t->cpu];
-
-	switch (x->drv_state) {
-	case DRV_RESET:
-		drv_reset(m, c);
-		x->drv_state = DRV_SELECT;
-		task_run(m, t, 0, false);
-		return false;
-	case DRV_SELECT:
-		TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(x), "select"));
-		ORACLE(m, oracle_exp_select(c));
-		for (int i = 0; i < rs->leaves; i++) {
-			if (rs->leaf[i].expmask)
-				drv_select_leaf(m, c, &rs->leaf[i]);
-		}
-		x->drv_state = DRV_WAIT;
-		TRACE_CALL(m, trace_rcu_exp(c, exp_end_seq(x), "startwait"));
-		task_run(m, t, 0, false);
-		return false;
-	case DRV_WAIT:
-		if (!rcu_exp_wait_root(m, t))
-			return false;
-		drv_end(m, c);
-		x->drv_state = DRV_END;
-		task_run(m, t, 0, false);
-		return false;
-	default: /* DRV_END */
-		return true;
-	}
-}
-
-/* kworker: runs the work item queued to its CPU. */
-static void worker_fn(struct machine *m, struct task *t)
-{
-	struct exp_state *x = m->exp;
-
-	if (x->work_cpu != t->bound_cpu) {
-		task_sleep(m, t);
-		return;
-	}
-	if (!exp_drive(m, t))
-		return;
-	x->work_cpu = -1;
-	task_sleep(m, t);
-}
-
-static void queue_work(struct machine *m, struct cpu *c)
-{
-	struct exp_state *x = m->exp;
-
-	if (!x->workers[c->id]) {
-		x->workers[c->id] = task_create(m, "kworker/%:1", worker_fn, NULL, c->id, c->id,
-						CLASS_FAIR);
-		x->workers[c->id]->is_rcu = true;
-	}
-	x->work_cpu = c->id;
-	cpu_charge(c, m->cost->work_item_ns);
-	task_wake(m, x->workers[c->id], c);
 }
 
 /* --- reports --- */
@@ -275,6 +104,20 @@ static void exp_unlock(struct machine *m, struct cpu *c)
 }
 
 /*
+ * wait_event() on the node's queue for seq: __add_wait_queue() puts the latest
+ * first, so the one who has started the grace period is among the first to wake.
+ */
+static void exp_wq_add(struct rcu_node *rnp, int64_t seq, struct task *t)
+{
+	struct wait_queue *q = &rnp->exp_wq[(seq >> 2) & 3];
+
+	t->wait_next = q->head;
+	q->head = t;
+	if (!q->tail)
+		q->tail = t;
+}
+
+/*
  * exp_funnel_lock(). True: the request goes on as w->state_idx says; false: it
  * sleeps.
  */
@@ -298,7 +141,7 @@ static bool exp_funnel(struct machine *m, struct task *t, struct rcu_wait *w)
 		if (rnp->exp_seq_rq >= w->seq) {
 			w->state_idx = EXP_WAIT_OTHERS;
 			TRACE_CALL(m, trace_rcu_exp_funnel(c, rnp, "wait"));
-			wait_queue_add(&rnp->exp_wq[(w->seq >> 2) & 3], t);
+			exp_wq_add(rnp, w->seq, t);
 			task_sleep(m, t);
 			return false;
 		}
@@ -324,16 +167,11 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 
 	x->seq++;
 	ORACLE(m, oracle_exp_start(m, x->seq, c->id));
-	x->start_ns = machine_now(m);
-	x->drv_state = DRV_RESET;
 	TRACE_CALL(m, trace_rcu_exp(c, w->seq, "start"));
-	if (w->direct) {
-		w->state_idx = EXP_DRIVE;
-		return;
-	}
-	w->state_idx = EXP_WAIT_WORK;
-	wait_queue_add(&m->rcu->node[0].exp_wq[(w->seq >> 2) & 3], t);
-	queue_work(m, c);
+	if (!w->direct)
+		exp_wq_add(&m->rcu->node[0], w->seq, t);
+	rcu_exp_gp_begin(m, c, w->direct);
+	w->state_idx = w->direct ? EXP_DRIVE : EXP_WAIT_WORK;
 }
 
 /* sync_exp_work_done() */
@@ -369,7 +207,7 @@ bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w)
 			}
 			break;
 		case EXP_DRIVE:
-			if (!exp_drive(m, t))
+			if (!rcu_exp_drive(m, t, rcu_exp_gp_of(m->exp, w->seq)))
 				return false;
 			/* fall through */
 		case EXP_WAIT_WORK:

@@ -74,8 +74,10 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 /* Asks for a reschedule of a CPU that holds the grace period: resched_cpu(). */
 static void urge(struct cpu *from, struct cpu *target)
 {
+	bool asked_before = target->need_resched;
+
 	target->need_resched = true;
-	if (from == target)
+	if (from == target || asked_before)
 		return;
 	ipi_resched(from, target, true);
 }

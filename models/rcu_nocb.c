@@ -18,6 +18,7 @@ struct nocb_group {
 	int leader;            /* first offloaded CPU */
 	struct task *task;     /* rcuog, or the leader's rcuo */
 	bool waits_for_gp;     /* sleeps until its grace period ends, not for call_rcu() */
+	int64_t wait_seq;      /* the earliest number its CPUs' callbacks wait for */
 };
 
 static int int_sqrt(int n)
@@ -32,9 +33,12 @@ static int int_sqrt(int n)
 void rcu_nocb_init(struct machine *m)
 {
 	struct rcu_state *rs = m->rcu;
-	int stride = int_sqrt(m->nr_cpu_ids); /* rcu_nocb_gp_stride / rcu_nocb_leader_stride = -1 */
-	int groups = (m->nr_cpu_ids + stride - 1) / stride;
+	int stride;
+	int groups;
 
+	RS_REQUIRE(m->nr_cpu_ids > 0);
+	stride = int_sqrt(m->nr_cpu_ids); /* rcu_nocb_gp_stride / rcu_nocb_leader_stride = -1 */
+	groups = (m->nr_cpu_ids + stride - 1) / stride;
 	rs->nocb_groups = sim_arena_array(m->arena, (size_t)groups, sizeof(*rs->nocb_groups));
 	rs->nocb_group_count = groups;
 	for (int g = 0; g < groups; g++) {
@@ -98,6 +102,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 	bool wake_gp = false;
 	bool waits = false;
 
+	if (group->waits_for_gp)
+		TRACE_CALL(m, trace_rcu_future_gp(c, leader->mynode, group->wait_seq, "EndWait"));
+	group->waits_for_gp = false;
+
 	for (int cpu = group->first; cpu <= group->last; cpu++) {
 		struct rcu_data *rdp = &rs->data[cpu];
 		int64_t seq;
@@ -105,7 +113,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 		if (!rdp->offloaded)
 			continue;
 		wake_gp = rcu_advance_cbs(rdp) || wake_gp;
-		waits = rcu_segcblist_nextgp(&rdp->cblist, &seq) || waits;
+		if (rcu_segcblist_nextgp(&rdp->cblist, &seq)) {
+			group->wait_seq = waits && group->wait_seq < seq ? group->wait_seq : seq;
+			waits = true;
+		}
 		if (!rcu_segcblist_ready(&rdp->cblist))
 			continue;
 		if (rdp->nocb_cb_task)
@@ -122,8 +133,10 @@ static void nocb_gp_fn(struct machine *m, struct task *t)
 		return;
 	}
 	/* sleeps on its leaf for the grace period, or until a call_rcu() wakes it */
-	if (waits)
+	if (waits) {
+		TRACE_CALL(m, trace_rcu_future_gp(c, leader->mynode, group->wait_seq, "StartWait"));
 		wait_queue_add(&leader->mynode->nocb_gp_wq, t);
+	}
 	group->waits_for_gp = waits;
 	task_sleep(m, t);
 }

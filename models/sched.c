@@ -14,6 +14,7 @@
 #include "models/machine.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
+#include "models/workqueue.h"
 
 static void switch_event(struct sim_engine *e, void *ptr, int32_t arg);
 
@@ -143,6 +144,8 @@ void sched_switch(struct cpu *c)
 	struct task *prev = c->curr;
 	struct task *next;
 
+	if (RS_UNLIKELY(c->call_lost) && !prev)
+		rcu_exp_flush_lost(c);
 	rcu_note_context_switch(c);
 	c->need_resched = false;
 	if (prev && prev->state == TASK_RUNNING) {
@@ -238,6 +241,8 @@ void task_sleep(struct machine *m, struct task *t)
 	if (RS_UNLIKELY(t->atomic || t->rcu_depth))
 		machine_stop(m, RUN_MODEL_ERROR, "task %s sleeps inside a read-side critical section or "
 			     "with preemption, softirqs or interrupts off", t->name);
+	if (RS_UNLIKELY(t->worker))
+		workqueue_worker_sleeps(m, t);
 	t->state = TASK_SLEEPING;
 	t->nvcsw++;
 	ORACLE(m, oracle_task_state(t));
@@ -360,6 +365,7 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 {
 	struct cpu *c;
 	bool by_rcu = t->is_rcu || t->awaited_by_rcu;
+	bool asked_before;
 
 	if (t->state != TASK_SLEEPING)
 		return;
@@ -385,13 +391,14 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 	ORACLE(m, oracle_task_state(t));
 	t->call_fn = true;
 	rq_add(c, t, false);
+	asked_before = c->need_resched; /* resched_curr(): one IPI is enough */
 	if (preempts(c, t))
 		c->need_resched = true;
 	if (c == waker)
 		return;
 	if (!waker)
 		cpu_interrupt(c, IRQ_RESCHED);
-	else if (c->need_resched)
+	else if (c->need_resched && !asked_before)
 		ipi_resched(waker, c, by_rcu);
 }
 

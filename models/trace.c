@@ -25,7 +25,7 @@ void trace_comm(const struct task *t, char buf[TRACE_COMM_BYTES])
 {
 	const char *mark = strchr(t->name, '%');
 
-	if (!mark)
+	if (!mark || t->name_cpu < 0)
 		snprintf(buf, TRACE_COMM_BYTES, "%s", t->name);
 	else
 		snprintf(buf, TRACE_COMM_BYTES, "%.*s%d%s", (int)(mark - t->name), t->name,

@@ -5,11 +5,17 @@
  * places in it. Boot order follows init/main.c start_kernel, rest_init,
  * kernel_init_freeable, kernel_init (3.19-6.1); facts: mechanics 2.1, 6.1.
  */
+#include <string.h>
+
 #include "models/oracle.h"
 #include "models/rcu.h"
+#include "models/workqueue.h"
 
-/* Blocks nest at most this deep; the scenario loader allows less. */
-#define PROGRAM_DEPTH_MAX 72
+/*
+ * So many steps at one moment are a loop in which no time passes: it executes no
+ * events, so neither limit would ever end it.
+ */
+#define STEPS_AT_ONE_MOMENT_MAX 1000000
 
 struct frame {
 	const struct step *steps;
@@ -24,7 +30,7 @@ struct frame {
 struct program {
 	struct task *task;
 	struct frame *stack;
-	int depth;
+	int depth, depth_max;
 	bool on_boot_path;
 	bool is_boot;
 	enum boot_level level;
@@ -32,6 +38,8 @@ struct program {
 	uint32_t wait_id;
 	bool wait_is_hotplug;
 	struct rcu_wait wait;
+	struct work_item work;    /* of a work item */
+	struct program *next_free;
 	/* bring-up under way */
 	const struct step *bring_up;
 	int bring_up_cpu;
@@ -42,6 +50,9 @@ struct workload_state {
 	int tasks_left;
 	struct rng_stream **streams; /* by step id, made at first use */
 	uint32_t stream_count;
+	struct program *free_work; /* programs of work items that are done */
+	sim_time_ns moment_ns;   /* of the latest step */
+	int64_t steps_at_moment; /* steps begun then, of all tasks */
 };
 
 static void program_fn(struct machine *m, struct task *t);
@@ -197,8 +208,8 @@ locked:
 
 static void push(struct program *p, const struct step *steps, size_t count, int64_t rounds)
 {
-	if (p->depth >= PROGRAM_DEPTH_MAX)
-		RS_BUG("program nested deeper than %d", PROGRAM_DEPTH_MAX);
+	if (p->depth >= p->depth_max)
+		RS_BUG("program nested deeper than %d", p->depth_max);
 	p->stack[p->depth++] = (struct frame){ .steps = steps, .count = count, .rounds_left = rounds };
 }
 
@@ -240,16 +251,64 @@ static void end_section(struct machine *m, struct program *p)
 	cpu_sections_left(c, t);
 }
 
+/* Frames that the steps need at most; what they spawn or queue has a stack of its own. */
+static int depth_of(const struct step *steps, size_t count)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (steps[i].body_count > 0 && steps[i].kind != STEP_SPAWN &&
+		    steps[i].kind != STEP_QUEUE_WORK) {
+			int below = depth_of(steps[i].body, steps[i].body_count);
+
+			most = below > most ? below : most;
+		}
+	}
+	return most + 1;
+}
+
+/* Gives p a stack for the steps, if the one it has is too small. */
+static void fit_stack(struct machine *m, struct program *p, const struct step *steps, size_t count)
+{
+	int depth = depth_of(steps, count);
+
+	if (depth <= p->depth_max)
+		return;
+	p->depth_max = depth;
+	p->stack = sim_arena_array_raw(m->arena, (size_t)depth, sizeof(*p->stack));
+}
+
 static struct program *program_create(struct machine *m, const char *name, int cpu, int bound,
 				      const struct step *steps, size_t count)
 {
 	struct program *p = sim_arena_alloc(m->arena, sizeof(*p));
 
-	p->stack = sim_arena_array_raw(m->arena, PROGRAM_DEPTH_MAX, sizeof(*p->stack));
+	fit_stack(m, p, steps, count);
 	p->task = task_create(m, name, program_fn, p, cpu, bound, CLASS_FAIR);
+	p->task->name_cpu = -1;
 	push(p, steps, count, 1);
 	m->work->tasks_left++;
 	return p;
+}
+
+static bool work_fn_of_program(struct machine *m, struct task *t, void *data);
+
+/* queue_work_on(): a worker of the CPU runs the body some time. */
+static void queue_work(struct machine *m, struct cpu *c, const struct step *s)
+{
+	struct workload_state *ws = m->work;
+	struct program *p = ws->free_work;
+
+	if (p) {
+		ws->free_work = p->next_free;
+	} else {
+		p = sim_arena_alloc(m->arena, sizeof(*p));
+		p->work = (struct work_item){ .fn = work_fn_of_program, .data = p };
+	}
+	fit_stack(m, p, s->body, s->body_count);
+	push(p, s->body, s->body_count, 1);
+	ws->tasks_left++;
+	workqueue_queue_on(m, s->cpu >= 0 ? s->cpu : c->id, &p->work, c);
 }
 
 static void noop_cb(struct machine *m, struct cpu *c, void *arg)
@@ -281,7 +340,7 @@ static void unexpedite(struct machine *m)
 static void mark(struct machine *m, const struct step *s)
 {
 	machine_record_mark(m, s->label);
-	if (m->cfg->end_mark && s->label == m->cfg->end_mark)
+	if (m->cfg->end_mark && strcmp(s->label, m->cfg->end_mark) == 0)
 		machine_stop(m, RUN_COMPLETED, "end mark");
 }
 
@@ -323,6 +382,9 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_SPAWN:
 		task_wake(m, program_create(m, s->label ? s->label : "task", c->id, s->cpu, s->body,
 					    s->body_count)->task, c);
+		break;
+	case STEP_QUEUE_WORK:
+		queue_work(m, c, s);
 		break;
 	case STEP_MARK:
 		mark(m, s);
@@ -381,6 +443,31 @@ static const struct step *next_step(struct program *p)
 	return NULL;
 }
 
+/* Counts a step; false: time has stood still for too many, the run is stopped. */
+static bool time_passes(struct machine *m, const struct task *t)
+{
+	struct workload_state *ws = m->work;
+
+	if (ws->moment_ns != machine_now(m)) {
+		ws->moment_ns = machine_now(m);
+		ws->steps_at_moment = 0;
+	}
+	if (++ws->steps_at_moment <= STEPS_AT_ONE_MOMENT_MAX)
+		return true;
+	machine_stop(m, RUN_MODEL_ERROR, "task %s: %d steps, and no time passes", t->name,
+		     STEPS_AT_ONE_MOMENT_MAX);
+	return false;
+}
+
+/* True: s begins at a moment that is measured, so what the CPU owes is paid before. */
+static bool pays_first(const struct step *s)
+{
+	return s->kind == STEP_MARK || s->kind == STEP_SYNC || s->kind == STEP_SYNC_EXPEDITED ||
+	       s->kind == STEP_CALL_RCU_WAIT || s->kind == STEP_RCU_BARRIER ||
+	       s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED ||
+	       s->kind == STEP_SYNC_TASKS || s->kind == STEP_SYNC_TASKS_RUDE;
+}
+
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
 static bool do_step(struct machine *m, struct program *p, const struct step *s)
 {
@@ -397,6 +484,11 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	}
 	if (p->is_boot && s->level > p->level)
 		enter_level(m, p, s->level);
+	if (m->cpus[t->cpu].charge_ns > 0 && pays_first(s)) {
+		p->stack[p->depth - 1].pos--;
+		task_run(m, t, 0, false);
+		return false;
+	}
 	switch (s->kind) {
 	case STEP_RUN:
 	case STEP_RUN_USER:
@@ -406,13 +498,6 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_SLEEP:
 		task_sleep_ns(m, t, step_duration(m, s));
 		return false;
-	case STEP_MARK:
-		if (m->cpus[t->cpu].charge_ns > 0) { /* pay first: a mark is a moment */
-			p->stack[p->depth - 1].pos--;
-			task_run(m, t, 0, false);
-			return false;
-		}
-		break;
 	case STEP_READ:
 	case STEP_PREEMPT_OFF:
 	case STEP_BH_OFF:
@@ -424,6 +509,7 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 			return false;
 		}
 		break;
+	case STEP_MARK:
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
 	case STEP_CALL_RCU:
@@ -443,6 +529,7 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_GROUP:
 	case STEP_LOOP:
 	case STEP_SPAWN:
+	case STEP_QUEUE_WORK:
 	case STEP_KIND_COUNT:
 		break;
 	}
@@ -450,38 +537,63 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	return true;
 }
 
-/* A task of a workload, or the boot task: runs until it must wait. */
-static void program_fn(struct machine *m, struct task *t)
+/* Runs p's task until it must wait. True: the program is over; false: fn has ended. */
+static bool program_run(struct machine *m, struct program *p)
 {
-	struct program *p = t->data;
 	const struct step *s;
 
 	while (m->stop == RUN_STOP_COUNT) {
 		if (p->waiting) {
-			if (!rcu_wait_step(m, t, &p->wait))
-				return;
+			if (!rcu_wait_step(m, p->task, &p->wait))
+				return false;
 			wait_over(m, p);
 		}
 		if (p->bring_up) {
 			if (!bring_up_step(m, p))
-				return;
+				return false;
 			continue;
 		}
 		s = next_step(p);
 		if (!s && p->depth > 0) {
 			end_section(m, p);
-			return;
+			return false;
 		}
-		if (!s) {
-			if (--m->work->tasks_left == 0)
-				machine_stop(m, RUN_COMPLETED, "all tasks done");
-			task_exit(m, t);
-			return;
-		}
+		if (!s)
+			return true;
+		if (!time_passes(m, p->task))
+			break;
 		if (!do_step(m, p, s))
-			return;
+			return false;
 	}
+	return true;
+}
+
+static void program_over(struct machine *m)
+{
+	if (--m->work->tasks_left == 0)
+		machine_stop(m, RUN_COMPLETED, "all tasks done");
+}
+
+/* A task of a workload, or the boot task. */
+static void program_fn(struct machine *m, struct task *t)
+{
+	if (!program_run(m, t->data))
+		return;
+	program_over(m);
 	task_exit(m, t);
+}
+
+static bool work_fn_of_program(struct machine *m, struct task *t, void *data)
+{
+	struct program *p = data;
+
+	p->task = t;
+	if (!program_run(m, p))
+		return false;
+	p->next_free = m->work->free_work;
+	m->work->free_work = p;
+	program_over(m);
+	return true;
 }
 
 /* --- start --- */
@@ -501,17 +613,27 @@ static uint32_t max_step_id(const struct step *steps, size_t count)
 	return max;
 }
 
+/* Bound tasks start first, so that the others find the CPUs that stay free. */
 static void workload_booted(struct machine *m)
 {
-	for (size_t i = 0; i < m->cfg->task_count; i++) {
-		const struct task_config *tc = &m->cfg->tasks[i];
+	const struct model_config *cfg = m->cfg;
+	struct task **tasks = sim_arena_array(m->arena, cfg->task_count, sizeof(struct task *));
+
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		const struct task_config *tc = &cfg->tasks[i];
 		struct program *p = program_create(m, tc->name, tc->cpu >= 0 ? tc->cpu : 0, tc->cpu,
 						   tc->steps, tc->step_count);
 
 		p->on_boot_path = i == 0;
 		if (i == 0)
 			ORACLE(m, oracle_boot_task(m, p->task));
-		task_wake(m, p->task, NULL);
+		tasks[i] = p->task;
+		if (tc->cpu >= 0)
+			task_wake(m, p->task, NULL);
+	}
+	for (size_t i = 0; i < cfg->task_count; i++) {
+		if (cfg->tasks[i].cpu < 0)
+			task_wake(m, tasks[i], NULL);
 	}
 }
 

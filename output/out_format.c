@@ -59,7 +59,7 @@ struct fmt_text fmt_range_ns(double low_ns, double high_ns, struct fmt_unit unit
 
 struct fmt_text fmt_count(double value)
 {
-	struct fmt_text out;
+	struct fmt_text out = {""};
 	double size = fabs(value);
 	int decimals = 2;
 

@@ -152,7 +152,7 @@ void out_verdict(const struct xp_result *result, size_t cell_idx, size_t variant
 		    fmt_ns_in(e.saved.mean, unit).text, fmt_ns_in(half, unit).text, e.saved.n,
 		    runs);
 		add_ipis(&s, e.extra_ipis);
-		add(&s, "; more of them (-n) would narrow it");
+		add(&s, "; more %s (-n) would narrow it", runs);
 	}
 	add(&s, ".");
 }

@@ -55,7 +55,8 @@ const char *out_runs_word(const struct xp_result *result, int64_t count);
 struct out_file {
 	FILE *stream;
 	const char *path; /* borrowed */
-	char *temp_path;  /* owned; NULL when written in place */
+	char *real_path;  /* owned; path without symbolic links */
+	char *temp_path;  /* owned; both NULL when written in place */
 	bool is_stdout;
 };
 

@@ -52,7 +52,8 @@ struct trace_writer *trace_writer_create(const struct trace_options *options)
 {
 	struct trace_writer *writer = rs_calloc(1, sizeof(*writer));
 
-	RS_REQUIRE(options->cpus > 0 && options->events_max > 0 && options->from_ns <= options->to_ns);
+	RS_REQUIRE(options->cpus > 0 && options->events_max > 0 &&
+		   options->from_ns <= options->to_ns);
 	writer->options = *options;
 	writer->body = open_memstream(&writer->text, &writer->text_bytes);
 	if (writer->body == NULL)
@@ -110,15 +111,14 @@ void trace_writer_finish(struct trace_writer *writer, FILE *stream, struct trace
 {
 	switch (writer->options.format) {
 	case TRACE_FTRACE:
-		trace_ftrace_finish(writer, stream);
+		summary->bytes = trace_ftrace_finish(writer, stream);
 		break;
 	case TRACE_CHROME:
-		trace_chrome_finish(writer, stream);
+		summary->bytes = trace_chrome_finish(writer, stream);
 		break;
 	case TRACE_FORMAT_COUNT:
 		break;
 	}
 	summary->events_seen = writer->seen;
 	summary->events_kept = writer->kept;
-	summary->bytes = (int64_t)writer->text_bytes;
 }

@@ -38,8 +38,8 @@ struct chrome {
 	struct track **tracks; /* owned */
 	size_t count;
 	struct track **by_cpu; /* owned; of tracks, NULL: none yet */
-	bool is_started;  /* the window has begun: open slices are written */
-	bool is_over;     /* budget or window exhausted */
+	bool is_started;       /* the window has begun: open slices are written */
+	bool is_over;          /* budget or window exhausted */
 	bool has_lines;
 	bool has_process[PROCESS_END];
 	sim_time_ns at_ns; /* of the line being written */
@@ -69,24 +69,28 @@ void trace_chrome_destroy(struct chrome *chrome)
 
 /* --- lines --- */
 
-static void put_string(FILE *out, const char *text)
+/* How many bytes it wrote. */
+static int put_string(FILE *out, const char *text)
 {
+	int bytes = 2;
+
 	putc('"', out);
 	for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
 		if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
+			bytes += fprintf(out, "\\%c", *at);
 		else if (*at < 0x20 || *at >= 0x7f)
-			fprintf(out, "\\u%04x", *at);
+			bytes += fprintf(out, "\\u%04x", *at);
 		else
-			putc(*at, out);
+			bytes += fprintf(out, "%c", *at);
 	}
 	putc('"', out);
+	return bytes;
 }
 
 static void begin_line(struct trace_writer *w, char phase, enum process process, int tid)
 {
-	fprintf(w->body, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d", w->chrome->has_lines ? ",\n" : "",
-		phase, (int)process, tid);
+	fprintf(w->body, "%s{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d",
+		w->chrome->has_lines ? ",\n" : "", phase, (int)process, tid);
 	w->chrome->has_lines = true;
 }
 
@@ -267,8 +271,8 @@ static void grace_period(struct trace_writer *w, const struct trace_event *e)
 {
 	/* what the kthread does from this event on; NULL: nothing of its own */
 	static const char *const phases[][2] = {
-		{"reqwait", "reqwait"}, {"start", "init"},  {"fqswait", "fqswait"},
-		{"fqsstart", "fqs"},	{"fqsend", NULL},   {"end", "cleanup"},
+		{"reqwait", "reqwait"}, {"start", "init"}, {"fqswait", "fqswait"},
+		{"fqsstart", "fqs"},    {"fqsend", NULL},  {"end", "cleanup"},
 	};
 	struct rcu_fields f;
 	struct track *periods;
@@ -429,17 +433,22 @@ void trace_chrome_event(struct trace_writer *w, const struct trace_event *event,
 	one_event(w, event);
 }
 
-void trace_chrome_finish(struct trace_writer *w, FILE *stream)
+int64_t trace_chrome_finish(struct trace_writer *w, FILE *stream)
 {
+	int64_t bytes;
+
 	if (!w->chrome->is_started)
 		start_window(w, w->options.from_ns);
 	if (!w->chrome->is_over)
 		end_window(w, w->last_ns > w->options.from_ns ? w->last_ns : w->options.from_ns);
 	fflush(w->body);
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", stream);
-	fwrite(w->text, 1, w->text_bytes, stream);
-	fputs("\n],\"otherData\":{\"title\":", stream);
-	put_string(stream, w->options.title != NULL ? w->options.title : "");
-	fprintf(stream, ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64 "\",\"truncated\":\"%s\"}}\n",
-		w->seen, w->kept, w->kept < w->seen ? "yes" : "no");
+	bytes = fprintf(stream, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+	bytes += (int64_t)fwrite(w->text, 1, w->text_bytes, stream);
+	bytes += fprintf(stream, "\n],\"otherData\":{\"title\":");
+	bytes += put_string(stream, w->options.title != NULL ? w->options.title : "");
+	bytes += fprintf(stream,
+			 ",\"events\":\"%" PRId64 "\",\"events_kept\":\"%" PRId64
+			 "\",\"truncated\":\"%s\"}}\n",
+			 w->seen, w->kept, w->kept < w->seen ? "yes" : "no");
+	return bytes;
 }

@@ -19,8 +19,8 @@ struct trace_writer {
 
 /* Appends one event to writer->body. */
 void trace_ftrace_event(struct trace_writer *writer, const struct trace_event *event);
-/* Writes head, body and end. */
-void trace_ftrace_finish(struct trace_writer *writer, FILE *stream);
+/* Writes head, body and end; how many bytes that is. */
+int64_t trace_ftrace_finish(struct trace_writer *writer, FILE *stream);
 
 struct chrome *trace_chrome_create(int cpus);
 void trace_chrome_destroy(struct chrome *chrome);
@@ -29,6 +29,6 @@ void trace_chrome_destroy(struct chrome *chrome);
  * known; is_kept: it also goes into the file.
  */
 void trace_chrome_event(struct trace_writer *writer, const struct trace_event *event, bool is_kept);
-void trace_chrome_finish(struct trace_writer *writer, FILE *stream);
+int64_t trace_chrome_finish(struct trace_writer *writer, FILE *stream);
 
 #endif

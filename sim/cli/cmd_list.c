@@ -26,7 +26,7 @@ static void add_cell_value(struct listing *listing, const struct rcu_profile *pr
 		listing_int(listing, profile_cell_value(profile, cell_idx));
 }
 
-/* The table for people: a column for each profile in `chosen`. */
+/* For people: a column for each profile in `chosen`; with --diff the two sources, too. */
 static int list_profiles_side_by_side(const struct cli_args *args, FILE *stream,
 				      const size_t *chosen, size_t chosen_count)
 {
@@ -35,12 +35,18 @@ static int list_profiles_side_by_side(const struct cli_args *args, FILE *stream,
 	size_t cell_count;
 	const struct rcu_profile *profiles = profile_all(&profile_count);
 	const struct profile_cell_info *cells = profile_cells(&cell_count);
+	char source_columns[2][32];
 	struct listing *listing;
 
-	RS_REQUIRE(chosen_count + 3 <= sizeof(columns) / sizeof(columns[0]));
+	RS_REQUIRE(chosen_count + 5 <= sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < chosen_count; i++)
 		columns[i + 1] = profiles[chosen[i]].name;
 	columns[chosen_count + 1] = "meaning";
+	for (size_t i = 0; args->diff && i < 2; i++) {
+		snprintf(source_columns[i], sizeof(source_columns[i]), "source of %s",
+			 profiles[chosen[i]].name);
+		columns[chosen_count + 2 + i] = source_columns[i];
+	}
 	listing = listing_create("cells", columns);
 	for (size_t c = 0; c < cell_count; c++) {
 		bool differs = false;
@@ -55,6 +61,8 @@ static int list_profiles_side_by_side(const struct cli_args *args, FILE *stream,
 		for (size_t i = 0; i < chosen_count; i++)
 			add_cell_value(listing, &profiles[chosen[i]], c);
 		listing_text(listing, cells[c].help);
+		for (size_t i = 0; args->diff && i < 2; i++)
+			listing_text(listing, profile_cell_source(chosen[i], c));
 	}
 	listing_write(listing, args->format, stream);
 	listing_destroy(listing);
@@ -221,6 +229,8 @@ static const char *step_argument(enum step_arg arg)
 		return ": {count: COUNT, do: [STEP, ...]}";
 	case ARG_SPAWN:
 		return ": {name: NAME, do: [STEP, ...]}";
+	case ARG_WORK:
+		return ": {cpu: CPU, do: [STEP, ...]}";
 	case ARG_SECTION:
 		return ": DURATION or {do: [STEP, ...]}";
 	}

@@ -47,8 +47,9 @@ static const struct cli_option options[OPT_COUNT] = {
 			      "run same-time events of different CPUs in a random order, seed S"},
 	[OPT_PROGRESS] = {"progress", 0, NULL, CLI_RUN, false,
 			  "show progress from the start, not only in long runs (terminals only)"},
-	[OPT_TRACE] = {"trace", 0, "FILE", CLI_RUN, false,
-		       "also trace one run: ftrace text to *.txt or *.ftrace, Chrome JSON to *.json"},
+	[OPT_TRACE] =
+		{"trace", 0, "FILE", CLI_RUN, false,
+		 "also trace one run: ftrace text to *.txt or *.ftrace, Chrome JSON to *.json"},
 	[OPT_TRACE_FORMAT] = {"trace-format", 0, "FORMAT", CLI_RUN, false,
 			      "ftrace or chrome, whatever the trace's name"},
 	[OPT_TRACE_VARIANT] = {"trace-variant", 0, "NAME", CLI_RUN, false,
@@ -176,10 +177,10 @@ bool cli_parse_time(const char *text, sim_time_ns *ns)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(end, units[i].name) != 0)
 			continue;
-		value = value * units[i].ns + 0.5;
+		value *= units[i].ns;
 		if (value > TIME_MAX_NS)
 			return false;
-		*ns = (sim_time_ns)value;
+		*ns = (sim_time_ns)(value + 0.5);
 		return true;
 	}
 	return false;

@@ -2,25 +2,28 @@
 /*
  * Event queue and run loop: sorted front, 4-ary heap and FIFO lanes behind one
  * interface. The layout, and the invariants Q1..Q8 cited below, are in
- * engine_internal.h; E1..E3 in engine.h. Guarded by tests/unit/check_engine.c,
- * costs by tests/bench.
+ * engine_internal.h; E1..E3 in engine.h. Test: tests/unit/check_engine.c.
  */
 #include "sim/engine/engine.h"
 #include "sim/engine/heap.h"
+#include "sim/engine/lane.h"
 
 #include <string.h>
 
 #define HEAP_LEAST 16u
-#define RING_LEAST 32u
+#define BLOCKS_LOG2_LEAST 2u
 #define NODES_MAX (1u << SIM_SLOT_BITS)
 #define CACHE_LINE_BYTES 64u
+#define FN_REACH (UINT64_C(1) << 30)
 /* The front is swept when full only if so many events were cancelled since. */
 #define FRONT_SWEEP_LEAST 4u
 /* Events between two looks at the sequence counter. */
 #define RUN_SLICE (UINT64_C(1) << 20)
 
 _Static_assert(sizeof(struct sim_key) == 16, "four children are one cache line");
-_Static_assert(sizeof(struct sim_node) == 32, "a node is half a cache line");
+_Static_assert(sizeof(struct sim_node) == 16 + 8, "payload and handle record");
+_Static_assert(sizeof(struct sim_lane_event) == 16 + 16, "key and payload");
+_Static_assert(sizeof(sim_event_fn *) == sizeof(uintptr_t), "a function's address is an integer");
 _Static_assert(sizeof(struct sim_lane) == 64, "a lane is a cache line");
 _Static_assert(SIM_PRIORITY_MAX == (UINT64_MAX >> SIM_PRIORITY_SHIFT), "priority fills the order");
 
@@ -78,7 +81,9 @@ static __attribute__((noinline)) void heap_make_room(struct sim_engine *engine)
 
 	heap_sweep(engine);
 	soft = engine->heap_n * 2 > HEAP_LEAST ? engine->heap_n * 2 : HEAP_LEAST;
-	if (soft > engine->heap_cap) {
+	if (soft > engine->heap_cap && engine->heap_n < engine->heap_cap - engine->heap_cap / 4) {
+		soft = engine->heap_cap;
+	} else if (soft > engine->heap_cap) {
 		struct sim_key *heap = heap_alloc(engine->arena, soft);
 
 		memcpy(heap, engine->heap, engine->heap_n * sizeof(*heap));
@@ -92,6 +97,8 @@ static __attribute__((noinline)) void heap_push(struct sim_engine *engine, struc
 {
 	if (RS_UNLIKELY(engine->heap_n == engine->heap_soft))
 		heap_make_room(engine);
+	if (key.time_ns < engine->batch_end_ns)
+		engine->batch_end_ns = key.time_ns;
 	heap_sift_up(engine->heap, engine->heap_n++, key);
 }
 
@@ -114,8 +121,14 @@ static inline void front_insert(struct sim_engine *engine, uint64_t time_ns, uin
 	struct sim_key *at = engine->front_top;
 
 	engine->front_top = at + 1;
-	for (; at->time_ns < time_ns; at--)
-		at[1] = at[0];
+	if (at->time_ns < time_ns) {
+		do {
+			at[1] = at[0];
+			at--;
+		} while (at->time_ns < time_ns);
+	} else if (time_ns < engine->batch_end_ns) {
+		engine->batch_end_ns = time_ns;
+	}
 	for (; RS_UNLIKELY(at->time_ns == time_ns) && at->order < order; at--)
 		at[1] = at[0];
 	at[1].time_ns = time_ns;
@@ -180,137 +193,68 @@ void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 
 /* ---- lanes ---- */
 
-static inline size_t lane_count(const struct sim_lane *lane)
-{
-	return lane->tail >= lane->head ? (size_t)(lane->tail - lane->head)
-					: lane->cap - (size_t)(lane->head - lane->tail);
-}
-
-/* The i-th event from the head, 0 <= i < cap. */
-static inline struct sim_lane_event *lane_event(const struct sim_lane *lane, size_t i)
-{
-	size_t at = (size_t)(lane->head - lane->ring) + i;
-
-	return lane->ring + (at < lane->cap ? at : at - lane->cap);
-}
-
-/* Sets tail and bounds for n events from head on (Q6). n < cap, or head at the ring's start. */
-static void lane_set_count(struct sim_lane *lane, size_t n)
-{
-	size_t end = (size_t)(lane->head - lane->ring) + n;
-
-	if (n == 0) {
-		lane->head = lane->ring;
-		end = 0;
-	}
-	if (end <= lane->cap) {
-		lane->tail = lane->ring + end;
-		lane->read_end = lane->tail;
-		lane->write_end = lane->ring + lane->cap;
-	} else {
-		lane->tail = lane->ring + (end - lane->cap);
-		lane->read_end = lane->ring + lane->cap;
-		lane->write_end = lane->head - 1;
-	}
-}
-
-static void front_insert_lane(struct sim_engine *engine, const struct sim_lane *lane)
+static inline void front_insert_lane(struct sim_engine *engine, const struct sim_lane *lane)
 {
 	front_insert(engine, lane->head->key.time_ns, lane->head->key.order);
 }
 
-/* An event was pushed to the empty lane: it competes from now on. */
-void sim_lane_start_(struct sim_engine *engine, struct sim_lane *lane)
-{
-	lane->read_end = lane->tail;
-	if (lane != engine->active_lane)
-		front_insert_lane(engine, lane);
-}
-
-/* head got to read_end: look further, wrap round, or note that the ring is empty. */
-static __attribute__((noinline)) void lane_read_on(struct sim_lane *lane)
+/* The lane is not active any more, and its key not in the front (Q8). */
+static void lane_release(struct sim_engine *engine, struct sim_lane *lane)
 {
 	if (lane->head == lane->tail) {
-		lane_set_count(lane, 0);
-	} else if (lane->tail > lane->head) {
-		lane->read_end = lane->tail;
+		lane_rewind(lane);
+		lane->write_end = lane->tail;
 	} else {
-		lane->head = lane->ring;
-		if (lane->tail == lane->ring)
-			lane_set_count(lane, 0);
-		else
-			lane_set_count(lane, (size_t)(lane->tail - lane->ring));
+		front_insert_lane(engine, lane);
 	}
 }
 
-/* Drops the lane's head, which is the smallest key of the front. */
+/* Drops the lane's head, which is dead and the smallest key of the front. */
 static void lane_drop_head(struct sim_engine *engine, struct sim_lane *lane)
 {
 	engine->front_top--;
 	lane->head++;
-	if (lane->head == lane->read_end)
-		lane_read_on(lane);
-	if (lane->head != lane->tail)
-		front_insert_lane(engine, lane);
+	lane->dead--;
+	lane_next_block(engine, lane);
+	lane_release(engine, lane);
 }
 
-/* The ring is full: drop dead events, and double it if most are live (Q2). */
+/* tail got to write_end: makes room for one event at least. */
 static void lane_make_room(struct sim_engine *engine, struct sim_lane *lane)
 {
-	size_t count = lane_count(lane);
-	size_t live = 0;
-	bool competes = front_remove_lane(engine, lane);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct sim_lane_event *event = lane_event(lane, i);
-
-		if (event->fn)
-			*lane_event(lane, live++) = *event;
+	if (lane->head == lane->tail) {
+		lane_rewind(lane);
+		lane->write_end = lane->tail + SIM_BLOCK_EVENTS;
+		return;
 	}
-	if (live > lane->cap / 2) {
-		size_t cap = (size_t)lane->cap * 2;
-		struct sim_lane_event *ring;
+	lane_next_block(engine, lane);
+	if (lane->dead > 0 && lane->dead > lane_count(lane) / 2) {
+		/* Most are dead: sweeping costs each of them O(1) (Q2). */
+		bool competes = front_remove_lane(engine, lane);
 
-		if (cap > NODES_MAX)
-			RS_BUG("more than %zu events are pending in a lane", live);
-		ring = sim_arena_array_raw(engine->arena, cap, sizeof(*ring));
-		for (size_t i = 0; i < live; i++)
-			ring[i] = *lane_event(lane, i);
-		lane->ring = ring;
-		lane->head = ring;
-		lane->cap = (uint32_t)cap;
+		lane_compact(engine, lane);
+		if (lane->head != lane->tail && competes)
+			front_insert_lane(engine, lane);
+		if (lane->tail != lane->write_end)
+			return;
 	}
-	lane_set_count(lane, live);
-	if (live > 0 && competes)
-		front_insert_lane(engine, lane);
+	lane_add_block(engine, lane);
 }
 
-/* tail got to write_end: look further or wrap round if that gives some room, or make room. */
-static void lane_write_on(struct sim_engine *engine, struct sim_lane *lane)
-{
-	uint32_t least = lane->cap / 8;
-
-	if (lane->tail >= lane->head && lane->head > lane->ring + least) {
-		/* The rest of the ring, from its start to one before the head. */
-		lane->tail = lane->ring;
-		lane->read_end = lane->ring + lane->cap;
-		lane->write_end = lane->head - 1;
-	} else if (lane->tail < lane->head && lane->head - lane->tail > (ptrdiff_t)least) {
-		lane->write_end = lane->head - 1;
-	} else {
-		lane_make_room(engine, lane);
-	}
-}
-
-struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, unsigned priority,
-				 sim_event_fn *fn, void *ptr, int32_t arg)
+static __attribute__((noinline)) struct sim_handle
+lane_after_slow(struct sim_engine *engine, unsigned lane_idx, unsigned priority, sim_event_fn *fn,
+		void *ptr, int32_t arg)
 {
 	struct sim_lane *lane = &engine->lanes[lane_idx];
+	struct sim_handle handle;
+	bool starts;
 
 	RS_REQUIRE(lane_idx >= 1 && lane_idx <= engine->lane_count);
 	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
+	if (sim_fn_distance_(engine, fn) > UINT32_MAX)
+		sim_bug_far_();
 	if (lane->priority != priority || engine->tie_entity) {
-		if (lane->head != lane->tail || engine->tie_entity) {
+		if (lane->head != lane->tail || lane == engine->active_lane || engine->tie_entity) {
 			uint64_t at_ns = engine->now.time_ns + lane->delay_ns;
 
 			/* Q7. A time past the end of time is as good as the end. */
@@ -318,39 +262,33 @@ struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, u
 				at_ns = (uint64_t)SIM_TIME_MAX;
 			return sim_at(engine, (sim_time_ns)at_ns, priority, fn, ptr, arg);
 		}
-		lane->priority = priority;
+		lane->priority = (uint8_t)priority;
 		lane->tag = (uint64_t)priority << SIM_PRIORITY_SHIFT | lane_idx;
 	}
 	if (lane->tail == lane->write_end)
-		lane_write_on(engine, lane);
-	return sim_lane_after(engine, lane_idx, priority, fn, ptr, arg);
+		lane_make_room(engine, lane);
+	starts = lane->head == lane->tail && lane != engine->active_lane;
+	handle = sim_lane_put_(engine, lane, sim_fn_distance_(engine, fn), ptr, arg);
+	if (starts)
+		front_insert_lane(engine, lane);
+	return handle;
 }
 
-/* The pending lane event a handle names; NULL if it is not pending any more. */
-static struct sim_lane_event *lane_find(const struct sim_engine *engine, struct sim_handle handle)
+struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, unsigned priority,
+				 sim_event_fn *fn, void *ptr, int32_t arg)
 {
-	const struct sim_lane *lane = &engine->lanes[handle.slot & SIM_SLOT_MASK];
-	uint64_t sequence = (uint64_t)(handle.slot >> SIM_SLOT_BITS) << 32 | handle.generation;
-	uint64_t order = lane->tag | sequence << SIM_SLOT_BITS;
-	struct sim_lane_event *event;
-	size_t low = 0;
-	size_t high;
+	struct sim_lane *lane = &engine->lanes[lane_idx];
+	uint64_t distance = sim_fn_distance_(engine, fn);
+	struct sim_handle handle;
 
-	if (lane->delay_ns == SIM_NO_ORDER)
-		return NULL;
-	high = lane_count(lane);
-	if (high == 0)
-		return NULL;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lane_event(lane, middle)->key.order <= order)
-			low = middle;
-		else
-			high = middle;
-	}
-	event = lane_event(lane, low);
-	return event->key.order == order && event->fn ? event : NULL;
+	if (lane->head != lane->tail || lane->priority != priority || distance > UINT32_MAX ||
+	    lane == engine->active_lane || !lane->blocks || engine->tie_entity)
+		return lane_after_slow(engine, lane_idx, priority, fn, ptr, arg);
+	/* The usual case, an empty lane: it was rewound. */
+	lane->write_end = lane->tail + SIM_BLOCK_EVENTS;
+	handle = sim_lane_put_(engine, lane, distance, ptr, arg);
+	front_insert_lane(engine, lane);
+	return handle;
 }
 
 /* ---- interface ---- */
@@ -371,7 +309,6 @@ uint32_t sim_node_grow_(struct sim_engine *engine)
 		engine->node_cap = cap;
 	}
 	node = &engine->nodes[++engine->node_used];
-	node->generation = 0;
 	node->order = 0;
 	return engine->node_used;
 }
@@ -382,14 +319,20 @@ void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns)
 	       (long long)engine->now.time_ns);
 }
 
+void sim_bug_far_(void)
+{
+	RS_BUG("an event's function is more than 1 GiB away from the engine");
+}
+
 struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint)
 {
 	struct sim_engine *engine = sim_arena_alloc(arena, sizeof(*engine));
-	uint32_t cap = HEAP_LEAST;
+	uint32_t cap = pending_hint > HEAP_LEAST ? pending_hint : HEAP_LEAST;
 
-	while (cap < pending_hint && cap < NODES_MAX / 2)
-		cap *= 2;
+	if (cap > NODES_MAX / 2)
+		cap = NODES_MAX / 2;
 	engine->arena = arena;
+	engine->fn_base = (uintptr_t)sim_engine_create - FN_REACH;
 	engine->heap = heap_alloc(arena, cap);
 	engine->heap_cap = cap;
 	engine->heap_soft = HEAP_LEAST;
@@ -399,6 +342,7 @@ struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_h
 	engine->front[0] = key_none;
 	engine->front_top = engine->front;
 	engine->now.order = SIM_NO_ORDER;
+	engine->lanes = engine->lane_table;
 	for (unsigned i = 0; i < SIM_LANE_SLOTS; i++)
 		engine->lanes[i].tag = i;
 	engine->lanes[0].head = &engine->limit_event;
@@ -417,11 +361,11 @@ unsigned sim_lane_open(struct sim_engine *engine, sim_time_ns delay_ns)
 	RS_REQUIRE(engine->lane_count < SIM_LANES_MAX);
 	lane = &engine->lanes[++engine->lane_count];
 	lane->delay_ns = (uint64_t)delay_ns;
-	lane->ring = sim_arena_array_raw(engine->arena, RING_LEAST, sizeof(*lane->ring));
-	lane->cap = RING_LEAST;
-	lane_set_count(lane, 0);
-	if (engine->tie_entity)
-		lane->write_end = lane->tail; /* takes no event (Q7) */
+	lane->blocks_log2 = BLOCKS_LOG2_LEAST;
+	lane->blocks = sim_arena_array_raw(engine->arena, 1u << BLOCKS_LOG2_LEAST,
+					   sizeof(*lane->blocks));
+	lane->blocks[0] = block_take(engine);
+	lane_release(engine, lane);
 	return engine->lane_count;
 }
 
@@ -429,8 +373,13 @@ static inline void node_free(struct sim_engine *engine, struct sim_node *node, u
 {
 	/* Differs from the order of every key of this slot (Q1): the low bits name another. */
 	node->order = engine->free_slot;
-	node->generation++;
 	engine->free_slot = slot;
+}
+
+/* Of the order a handle names, all but the priority. */
+static inline uint64_t handle_order(struct sim_handle handle)
+{
+	return (uint64_t)handle.generation << 32 | handle.slot;
 }
 
 static inline bool handle_is_lane(struct sim_handle handle)
@@ -438,12 +387,29 @@ static inline bool handle_is_lane(struct sim_handle handle)
 	return (handle.slot & SIM_SLOT_MASK) < SIM_LANE_SLOTS;
 }
 
+/* The node of the pending plain event a handle names; NULL if it is not pending any more. */
+static inline struct sim_node *handle_node(const struct sim_engine *engine,
+					   struct sim_handle handle)
+{
+	struct sim_node *node = &engine->nodes[handle.slot & SIM_SLOT_MASK];
+
+	return (node->order & (SIM_SEQUENCE_END - 1)) == handle_order(handle) ? node : NULL;
+}
+
+/* The pending lane event a handle names; NULL if it is not pending any more. */
+static struct sim_lane_event *handle_lane_event(const struct sim_engine *engine,
+						struct sim_handle handle)
+{
+	const struct sim_lane *lane = &engine->lanes[handle.slot & SIM_SLOT_MASK];
+
+	return lane->blocks ? lane_find(lane, handle_order(handle)) : NULL;
+}
+
 bool sim_is_pending(const struct sim_engine *engine, struct sim_handle handle)
 {
 	if (handle_is_lane(handle))
-		return handle.slot != 0 && lane_find(engine, handle);
-	/* Freeing a node counts its generation up, so an equal one is the event itself. */
-	return engine->nodes[handle.slot].generation == handle.generation;
+		return handle_lane_event(engine, handle) != NULL;
+	return handle_node(engine, handle) != NULL;
 }
 
 bool sim_cancel(struct sim_engine *engine, struct sim_handle *handle)
@@ -452,17 +418,18 @@ bool sim_cancel(struct sim_engine *engine, struct sim_handle *handle)
 
 	*handle = (struct sim_handle){ 0 };
 	if (handle_is_lane(named)) {
-		struct sim_lane_event *event = named.slot ? lane_find(engine, named) : NULL;
+		struct sim_lane_event *event = handle_lane_event(engine, named);
 
 		if (!event)
 			return false;
-		event->fn = NULL;
+		event->fn = SIM_FN_CANCELLED;
+		engine->lanes[named.slot & SIM_SLOT_MASK].dead++;
 	} else {
-		struct sim_node *node = &engine->nodes[named.slot];
+		struct sim_node *node = handle_node(engine, named);
 
-		if (node->generation != named.generation)
+		if (!node)
 			return false;
-		node_free(engine, node, named.slot);
+		node_free(engine, node, (uint32_t)(named.slot & SIM_SLOT_MASK));
 	}
 	engine->cancelled++;
 	return true;
@@ -483,7 +450,7 @@ static bool queue_has_due(struct sim_engine *engine)
 		if (slot == 0)
 			return false;
 		if (slot < SIM_LANE_SLOTS) {
-			if (engine->lanes[slot].head->fn)
+			if (engine->lanes[slot].head->fn != SIM_FN_CANCELLED)
 				return true;
 			lane_drop_head(engine, &engine->lanes[slot]);
 		} else if (order_is_live(engine, first->order)) {
@@ -510,96 +477,133 @@ static enum sim_stop run_end(struct sim_engine *engine, sim_time_ns until_ns)
 
 static void run_slice(struct sim_engine *engine, int64_t events)
 {
-	if (engine->sequence >= SIM_SEQUENCE_END / 2)
-		RS_BUG("more than 2^%u events in one run", SIM_SEQUENCE_BITS - 1);
-	if (engine->tie_entity && engine->sequence >= UINT64_C(1) << (SIM_TIE_SHIFT - 1))
-		RS_BUG("more than 2^%u events in one run with shuffled ties",
-		       SIM_TIE_SHIFT - SIM_SLOT_BITS - 1);
+	unsigned bits = engine->tie_entity ? SIM_SEQUENCE_BITS - SIM_TIE_BITS : SIM_SEQUENCE_BITS;
+
+	if (engine->sequence >> SIM_SLOT_BITS >= UINT64_C(1) << (bits - 1))
+		RS_BUG("more than 2^%u events in one run", bits - 1);
 	engine->budget += events;
 	engine->executed_base += (uint64_t)events;
 }
 
-static inline void tie_count(struct sim_engine *engine, uint64_t order)
+/* Due at the present time: does it tie with the last one run? */
+static inline bool priority_ties(const struct sim_engine *engine, uint64_t order)
 {
-	if (engine->now.order != SIM_NO_ORDER &&
-	    (engine->now.order ^ order) >> SIM_PRIORITY_SHIFT == 0)
-		engine->tied++;
+	return engine->now.order != SIM_NO_ORDER &&
+	       (engine->now.order ^ order) >> SIM_PRIORITY_SHIFT == 0;
 }
 
-/* Runs one event and takes it off the budget, which the caller found positive. */
-static inline void event_run(struct sim_engine *engine, const struct sim_key *key,
-			     sim_event_fn *fn, void *ptr, int32_t arg)
+static inline sim_event_fn *fn_at(const struct sim_engine *engine, uint32_t distance)
 {
-	if (key->time_ns == engine->now.time_ns)
-		tie_count(engine, key->order);
-	engine->now = *key;
-	engine->budget--;
-	fn(engine, ptr, arg);
+	uintptr_t address = engine->fn_base + distance;
+	sim_event_fn *fn;
+
+	memcpy(&fn, &address, sizeof(fn));
+	return fn;
+}
+
+static inline void lane_activate(struct sim_engine *engine, struct sim_lane *lane)
+{
+	uint64_t front_ns = engine->front_top->time_ns;
+	uint64_t heap_ns = engine->heap->time_ns;
+
+	engine->active_lane = lane;
+	engine->batch_end_ns = front_ns < heap_ns ? front_ns : heap_ns;
+}
+
+/* If events of another lane are due before those of *lane, swaps the two. */
+static inline bool front_swap_lane(struct sim_engine *engine, struct sim_lane **lane)
+{
+	const struct sim_key *key = &(*lane)->head->key;
+	struct sim_key *at = engine->front_top;
+	uint64_t time_ns = key->time_ns;
+	uint64_t first_ns = at->time_ns;
+	uint32_t slot = (uint32_t)(at->order & SIM_SLOT_MASK);
+
+	if (first_ns >= time_ns || slot - 1 >= SIM_LANES_MAX || first_ns >= engine->heap->time_ns)
+		return false;
+	for (at--; at->time_ns < time_ns; at--)
+		at[1] = at[0];
+	for (; RS_UNLIKELY(at->time_ns == time_ns) && at->order < key->order; at--)
+		at[1] = at[0];
+	at[1] = *key;
+	*lane = &engine->lanes[slot];
+	return true;
 }
 
 /*
- * Runs events of the lane whose key is the smallest of the front, until another
- * key may come first (Q8) or the budget is used up.
+ * run_lanes() takes every event at the present time for a tie, which holds when
+ * the last one run was of the same lane (Q7). Is it wrong about this one?
  */
-static __attribute__((noinline)) void run_lane(struct sim_engine *engine, struct sim_lane *lane)
+static inline bool tie_is_false(const struct sim_engine *engine, const struct sim_key *key)
 {
-	struct sim_lane_event *event = lane->head;
-	uint64_t time_ns = event->key.time_ns;
+	return RS_UNLIKELY(key->time_ns == engine->now.time_ns) &&
+	       !priority_ties(engine, key->order);
+}
+
+/*
+ * The event at the lane's head was taken off the budget but may not run: drops
+ * it if it is dead; returns false if the budget is used up.
+ */
+static __attribute__((noinline)) bool lane_skip_head(struct sim_engine *engine,
+						     struct sim_lane *lane)
+{
+	if (tie_is_false(engine, &lane->head->key))
+		engine->tied++;
+	engine->budget++;
+	if (engine->budget == 0)
+		return false;
+	lane->head++;
+	lane->dead--;
+	return true;
+}
+
+/*
+ * Runs events of the lane whose key is the smallest of all, until another key
+ * may come first (Q8, Q9) or the budget is used up; then those of the next lane.
+ */
+static __attribute__((noinline)) void run_lanes(struct sim_engine *engine, struct sim_lane *lane)
+{
+	struct sim_lane_event *event;
 
 	engine->front_top--;
-	engine->active_lane = lane;
+next_lane:
+	lane_activate(engine, lane);
+	event = lane->head;
+again:
+	if (tie_is_false(engine, &event->key))
+		engine->tied--;
 	do {
-		sim_event_fn *fn = event->fn;
-
+		if (RS_UNLIKELY(--engine->budget < 0) || RS_UNLIKELY(event->fn == SIM_FN_CANCELLED)) {
+			if (!lane_skip_head(engine, lane))
+				goto out;
+			event = lane->head;
+			break;
+		}
 		lane->head = event + 1;
-		if (RS_UNLIKELY(event + 1 == lane->read_end)) {
-			if (lane->tail > event + 1)
-				lane->read_end = lane->tail;
-			else
-				lane_read_on(lane);
-			if (lane->head == lane->tail) {
-				engine->active_lane = NULL;
-				if (fn)
-					event_run(engine, &event->key, fn, event->ptr, event->arg);
-				return;
-			}
-		}
-		if (RS_LIKELY(fn)) {
-			engine->budget--;
-			if (time_ns == engine->now.time_ns)
-				tie_count(engine, event->key.order);
-			engine->now = event->key;
-			fn(engine, event->ptr, event->arg);
-		}
+		if (RS_UNLIKELY(event->key.time_ns == engine->now.time_ns))
+			engine->tied++;
+		engine->now = event->key;
+		fn_at(engine, event->fn)(engine, event->ptr, event->arg);
 		event = lane->head;
-		time_ns = event->key.time_ns;
-	} while (time_ns < engine->front_top->time_ns && time_ns < engine->heap->time_ns &&
-		 RS_LIKELY(engine->budget != 0));
+	} while (event->key.time_ns < engine->batch_end_ns);
+	if (event->key.time_ns == UINT64_MAX) {
+		if (!lane_next_block(engine, lane))
+			goto out;
+		event = lane->head;
+	}
+	if (event->key.time_ns < engine->batch_end_ns)
+		goto again;
+	if (front_swap_lane(engine, &lane))
+		goto next_lane;
+out:
 	engine->active_lane = NULL;
-	front_insert_lane(engine, lane);
-}
-
-/*
- * The smallest key is that of a lane, but by its order only, or it is the time
- * limit: runs one event. Returns false at the limit.
- */
-static __attribute__((noinline)) bool run_lane_once(struct sim_engine *engine,
-						    struct sim_lane *lane)
-{
-	struct sim_lane_event event = *lane->head;
-
-	if (lane == &engine->lanes[0])
-		return false;
-	lane_drop_head(engine, lane);
-	if (event.fn)
-		event_run(engine, &event.key, event.fn, event.ptr, event.arg);
-	return true;
+	lane_release(engine, lane);
 }
 
 /* Runs due events until the budget is used up (true) or the time limit is met (false). */
 static bool run_budget(struct sim_engine *engine)
 {
-	while (RS_LIKELY(engine->budget > 0)) {
+	for (;;) {
 		struct sim_key *top = engine->front_top;
 		struct sim_key *first = key_least(top, engine->heap);
 		struct sim_key key = *first;
@@ -607,13 +611,11 @@ static bool run_budget(struct sim_engine *engine)
 		struct sim_node *node;
 
 		if (slot < SIM_LANE_SLOTS) {
-			struct sim_lane *lane = &engine->lanes[slot];
-
-			if (key.time_ns < top[-1].time_ns && key.time_ns < engine->heap->time_ns &&
-			    slot != 0)
-				run_lane(engine, lane);
-			else if (!run_lane_once(engine, lane))
+			if (slot == 0)
 				return false;
+			run_lanes(engine, &engine->lanes[slot]);
+			if (engine->budget <= 0)
+				return true;
 			continue;
 		}
 		node = &engine->nodes[slot];
@@ -624,15 +626,20 @@ static bool run_budget(struct sim_engine *engine)
 				heap_pop(engine);
 			continue;
 		}
+		if (RS_UNLIKELY(--engine->budget < 0)) {
+			engine->budget = 0;
+			return true;
+		}
 		if (first == top)
 			engine->front_top = top - 1;
 		else
 			engine->hole = true;
 		node_free(engine, node, slot);
-		event_run(engine, &key, node->fn, node->ptr, node->arg);
+		if (key.time_ns == engine->now.time_ns && priority_ties(engine, key.order))
+			engine->tied++;
+		engine->now = key;
+		fn_at(engine, node->fn)(engine, node->ptr, node->arg);
 	}
-	engine->budget = 0;
-	return true;
 }
 
 enum sim_stop sim_run(struct sim_engine *engine, sim_time_ns until_ns, uint64_t max_events)

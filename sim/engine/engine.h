@@ -11,10 +11,18 @@
  *    was reused is a no-op that returns false.
  *
  * An event is a function, a pointer and a small integer. The engine never owns
- * what the pointer points at.
+ * what the pointer points at. The function is kept as a 32-bit distance, so it
+ * must lie within 1 GiB of the engine's own code: any function linked into the
+ * same program or library does (RS_BUG otherwise).
+ *
+ * Memory of a pending event: 32 bytes (16 for its key, 16 for function, pointer
+ * and integer) and 8 by which its handles find it. The arena holds that for
+ * pending_hint events; each doubling past the hint leaves the outgrown memory
+ * unused until the reset. In a lane an event takes its 32 bytes and no more,
+ * plus 1 % for the blocks of 127 they stand in, of which a lane has one at least.
  *
  * Lanes: events whose delay is one constant (a tick period, an IPI latency)
- * keep their own order and go through a FIFO ring per delay, which costs a
+ * keep their own order and go through a FIFO for each delay, which costs a
  * fraction of a heap operation. E1 holds across heap and lanes together.
  */
 #ifndef ENGINE_ENGINE_H
@@ -29,8 +37,8 @@ typedef void sim_event_fn(struct sim_engine *engine, void *ptr, int32_t arg);
 
 /* Names a pending event. A zeroed handle names none. */
 struct sim_handle {
-	uint32_t slot;       /* 0 = none */
-	uint32_t generation; /* of the slot when the event was scheduled */
+	uint32_t slot;       /* where it is kept, and more of its generation; 0 = none */
+	uint32_t generation; /* from its sequence, so never the same twice in a run */
 };
 
 /* Why sim_run() returned. */
@@ -53,7 +61,7 @@ enum sim_stop {
 struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint);
 
 /* What an event is about: events of one entity keep their order. */
-typedef int32_t sim_entity_fn(const void *ctx, sim_event_fn *fn, const void *ptr, int32_t arg);
+typedef int32_t sim_entity_fn(const void *ctx, const void *ptr, int32_t arg);
 
 /*
  * From now on events of equal time and priority, but of different entities, run

@@ -13,9 +13,11 @@
  *   heap   4-ary implicit heap of keys of plain events that found the front full.
  *   lanes  one ring of whole events per constant delay.
  *
- * A plain event (sim_at) is a 16-byte key and a 32-byte node, which carries the
- * generation of its handles; a lane event is 40 bytes in its ring and needs no
- * record for its handle, which names lane and sequence.
+ * A plain event (sim_at) is a 16-byte key, 16 bytes of payload in a node and, in
+ * the same node, the 8-byte record of its handle: the key's order, of which the
+ * sequence is the generation and the slot the place. A lane event is 32 bytes
+ * and needs no record: its handle names lane and sequence, and a lane is sorted
+ * by sequence. Either handle is the order without its priority.
  *
  * Q1: a key of a plain event is live if and only if its node holds the key's
  *     order. Running or cancelling frees the node; cancelling leaves the key
@@ -29,14 +31,18 @@
  *     be compared without looking at the heap's size.
  * Q5: the front is in descending order above a largest key at index 0; the
  *     smallest is at front_top.
- * Q6: a ring is [head, tail) or, when tail < head, [head, end) then [ring, tail)
- *     with at least one free cell. An empty ring has head == tail == ring.
- *     read_end and write_end bound what can be taken and put without looking.
- * Q7: events of one lane have one priority (the lane's, set when it is empty);
- *     any other priority goes to the heap. So a ring is in key order.
+ * Q6: a lane is a chain of blocks, first_block..last_block of its index. Each
+ *     block ends with a cell that holds no event; that cell and the one at tail
+ *     have the largest time, so a reader needs no other end mark. Push goes
+ *     straight on below write_end.
+ * Q7: events of one lane have one priority (the lane's, set when it is empty and
+ *     not active); any other priority goes to the heap. So a lane is in key order.
  *     While ties are shuffled lanes stay empty: their order is not that of keys.
  * Q8: while a lane is active its events run one after the other without going
- *     through the front: its key is not there, and it is not empty.
+ *     through the front: its key is not there, and it may be empty. Another lane
+ *     has its key in the front, or is empty with write_end == tail.
+ * Q9: batch_end_ns is at most the least time of front and heap while a lane is
+ *     active. Events of the lane before it are the next ones to run.
  */
 #ifndef ENGINE_ENGINE_INTERNAL_H
 #define ENGINE_ENGINE_INTERNAL_H
@@ -64,40 +70,51 @@ struct sim_key {
 };
 
 struct sim_node {
-	sim_event_fn *fn;
+	uint64_t order; /* handle record. Pending: that of its key; free: next free slot */
 	void *ptr;      /* borrowed */
-	uint64_t order; /* pending: that of its key; free: next free slot */
+	uint32_t fn;    /* distance from fn_base */
 	int32_t arg;
-	uint32_t generation;
 };
 
 struct sim_lane_event {
 	struct sim_key key;
-	sim_event_fn *fn; /* NULL: cancelled */
-	void *ptr;        /* borrowed */
+	void *ptr;   /* borrowed */
+	uint32_t fn; /* distance from fn_base; SIM_FN_CANCELLED */
 	int32_t arg;
 };
+
+/* 1 GiB below the engine's code, where no function of the program can be. */
+#define SIM_FN_CANCELLED 0u
+
+/* Cells of a block; the last one ends it (Q6). */
+#define SIM_BLOCK_CELLS 128u
+#define SIM_BLOCK_EVENTS (SIM_BLOCK_CELLS - 1)
 
 struct sim_lane {
 	struct sim_lane_event *head;
 	struct sim_lane_event *tail;
-	struct sim_lane_event *read_end;
 	struct sim_lane_event *write_end;
-	struct sim_lane_event *ring;
 	uint64_t delay_ns;
 	uint64_t tag; /* priority and slot bits of its keys */
-	uint32_t cap;
-	uint32_t priority;
+	struct sim_lane_event **blocks; /* block n is at n modulo 2^blocks_log2 */
+	uint32_t first_block; /* head is in it */
+	uint32_t last_block;  /* tail is in it */
+	uint32_t dead;        /* cancelled events in the lane */
+	uint8_t blocks_log2;
+	uint8_t priority;
 };
 
 struct sim_engine {
 	struct sim_key now;   /* time; order of the last event run, or SIM_NO_ORDER */
-	uint64_t sequence;    /* next one, shifted to its place in an order */
+	uint64_t sequence;    /* last one handed out, shifted to its place in an order */
+	uintptr_t fn_base;    /* sim_event_fn are kept as distances from here */
 	struct sim_node *nodes; /* by slot */
 	struct sim_key *front_top; /* Q5 */
 	struct sim_key *heap; /* root at 0, children of i at 4i + 1 .. 4i + 4 */
 	int64_t budget;       /* events sim_run() may run before it looks up */
+	uint64_t batch_end_ns; /* Q9 */
 	struct sim_lane *active_lane; /* Q8; else NULL */
+	struct sim_lane *lanes;       /* lane_table, by slot: cheaper to index by pointer */
 	uint32_t free_slot;   /* head of the free list; 0 = none */
 	uint32_t heap_n;      /* keys in the heap, dead ones included */
 	uint32_t heap_soft;   /* sweep or grow when heap_n gets here */
@@ -115,62 +132,85 @@ struct sim_engine {
 	sim_entity_fn *tie_entity; /* NULL: ties by sequence */
 	const void *tie_ctx;       /* borrowed */
 	uint64_t tie_seed;
+	struct sim_lane_event *free_blocks; /* linked by the pointer of their first cell */
 	struct sim_arena *arena; /* borrowed */
 	struct sim_key front[1 + SIM_FRONT_PLAIN + SIM_LANE_SLOTS + 1];
-	struct sim_lane lanes[SIM_LANE_SLOTS]; /* by slot */
+	struct sim_lane lane_table[SIM_LANE_SLOTS];
 	struct sim_lane_event limit_event;     /* head of lane 0; never runs */
 };
 
 /* Slow paths, in engine.c. */
 uint32_t sim_node_grow_(struct sim_engine *engine);
 void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
-void sim_lane_start_(struct sim_engine *engine, struct sim_lane *lane);
 struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane, unsigned priority,
 				 sim_event_fn *fn, void *ptr, int32_t arg);
 uint64_t sim_tie_shuffle_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
 void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns) RS_NORETURN;
+void sim_bug_far_(void) RS_NORETURN;
 
 static inline sim_time_ns sim_now(const struct sim_engine *engine)
 {
 	return (sim_time_ns)engine->now.time_ns;
 }
 
+/* More than 32 bits if the function is too far away. */
+static inline uint64_t sim_fn_distance_(const struct sim_engine *engine, sim_event_fn *fn)
+{
+	return (uintptr_t)fn - engine->fn_base;
+}
+
+static inline struct sim_handle sim_handle_of_(uint64_t order)
+{
+	return (struct sim_handle){
+		.slot = (uint32_t)order,
+		.generation = (uint32_t)((order & (SIM_SEQUENCE_END - 1)) >> 32),
+	};
+}
+
 static inline struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at_ns,
 				       unsigned priority, sim_event_fn *fn, void *ptr, int32_t arg)
 {
 	uint32_t slot = engine->free_slot;
+	uint64_t distance = sim_fn_distance_(engine, fn);
 	struct sim_node *node;
 	uint64_t order;
-	uint32_t generation;
 
 	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
 	if (RS_UNLIKELY(at_ns < (sim_time_ns)engine->now.time_ns))
 		sim_bug_past_(engine, at_ns);
+	if (RS_UNLIKELY(distance > UINT32_MAX))
+		sim_bug_far_();
 	if (RS_UNLIKELY(slot == 0))
 		slot = sim_node_grow_(engine);
 	node = &engine->nodes[slot];
 	engine->free_slot = (uint32_t)node->order;
-	order = (uint64_t)priority << SIM_PRIORITY_SHIFT | engine->sequence | slot;
-	engine->sequence += SIM_SEQUENCE_ONE;
-	node->fn = fn;
-	node->ptr = ptr;
+	order = (engine->sequence += SIM_SEQUENCE_ONE);
+	order |= (uint64_t)priority << SIM_PRIORITY_SHIFT | slot;
 	node->order = order;
+	node->ptr = ptr;
+	node->fn = (uint32_t)distance;
 	node->arg = arg;
-	generation = node->generation;
 	sim_queue_put_(engine, (uint64_t)at_ns, order);
-	return (struct sim_handle){ .slot = slot, .generation = generation };
+	return sim_handle_of_(node->order);
 }
 
-/* The handle of a lane event: its lane and sequence, whole. */
-static inline struct sim_handle sim_lane_handle_(uint64_t order)
+/* Room and priority were looked after. */
+static inline struct sim_handle sim_lane_put_(struct sim_engine *engine, struct sim_lane *lane,
+					      uint64_t distance, void *ptr, int32_t arg)
 {
-	uint64_t sequence = (order & (SIM_SEQUENCE_END - 1)) >> SIM_SLOT_BITS;
+	struct sim_lane_event *event = lane->tail;
+	uint64_t order = (engine->sequence += SIM_SEQUENCE_ONE);
 
-	return (struct sim_handle){
-		.slot = (uint32_t)(order & SIM_SLOT_MASK) |
-			(uint32_t)(sequence >> 32) << SIM_SLOT_BITS,
-		.generation = (uint32_t)sequence,
-	};
+	order |= lane->tag;
+	/* Beyond SIM_TIME_MAX the sum still orders right, and never runs. */
+	event->key.time_ns = engine->now.time_ns + lane->delay_ns;
+	event->key.order = order;
+	event->ptr = ptr;
+	event->fn = (uint32_t)distance;
+	event->arg = arg;
+	event[1].key.time_ns = UINT64_MAX; /* Q6 */
+	lane->tail = event + 1;
+	return sim_handle_of_(order);
 }
 
 static inline struct sim_handle sim_lane_after(struct sim_engine *engine, unsigned lane_idx,
@@ -178,23 +218,12 @@ static inline struct sim_handle sim_lane_after(struct sim_engine *engine, unsign
 					       int32_t arg)
 {
 	struct sim_lane *lane = &engine->lanes[lane_idx];
-	struct sim_lane_event *event = lane->tail;
-	uint64_t order;
+	uint64_t distance = sim_fn_distance_(engine, fn);
 
-	if (RS_UNLIKELY(lane->priority != priority) || RS_UNLIKELY(event == lane->write_end))
+	if (RS_UNLIKELY(lane->tail == lane->write_end) ||
+	    RS_UNLIKELY(lane->priority != priority) || RS_UNLIKELY(distance > UINT32_MAX))
 		return sim_lane_slow_(engine, lane_idx, priority, fn, ptr, arg);
-	order = lane->tag | engine->sequence;
-	engine->sequence += SIM_SEQUENCE_ONE;
-	/* Beyond SIM_TIME_MAX the sum still orders right, and never runs. */
-	event->key.time_ns = engine->now.time_ns + lane->delay_ns;
-	event->key.order = order;
-	event->fn = fn;
-	event->ptr = ptr;
-	event->arg = arg;
-	lane->tail = event + 1;
-	if (lane->head == event)
-		sim_lane_start_(engine, lane);
-	return sim_lane_handle_(order);
+	return sim_lane_put_(engine, lane, distance, ptr, arg);
 }
 
 #endif

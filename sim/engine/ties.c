@@ -20,7 +20,7 @@ static uint64_t tie_mix(uint64_t x)
 uint64_t sim_tie_shuffle_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 {
 	struct sim_node *node = &engine->nodes[order & SIM_SLOT_MASK];
-	int32_t entity = engine->tie_entity(engine->tie_ctx, node->fn, node->ptr, node->arg);
+	int32_t entity = engine->tie_entity(engine->tie_ctx, node->ptr, node->arg);
 	uint64_t random = tie_mix(tie_mix(engine->tie_seed + time_ns) + (uint64_t)(uint32_t)entity);
 
 	node->order = order | (random >> (64 - SIM_TIE_BITS)) << SIM_TIE_SHIFT;
@@ -30,7 +30,8 @@ uint64_t sim_tie_shuffle_(struct sim_engine *engine, uint64_t time_ns, uint64_t 
 void sim_shuffle_ties(struct sim_engine *engine, uint64_t seed, sim_entity_fn *entity,
 		      const void *ctx)
 {
-	RS_REQUIRE(engine->sequence == 0 && engine->lane_count == 0);
+	RS_REQUIRE(sim_events_pending(engine) + sim_events_executed(engine) == 0);
+	RS_REQUIRE(engine->lane_count == 0);
 	engine->tie_seed = tie_mix(seed + 1);
 	engine->tie_entity = entity;
 	engine->tie_ctx = ctx;

@@ -12,10 +12,10 @@
 
 /* One event. Texts are valid during the call only. */
 struct trace_event {
-	sim_time_ns at_ns;  /* never less than that of the event before */
-	int cpu;            /* where it happens */
-	int pid;            /* of the task current there; 0: the idle task */
-	const char *comm;   /* its name as ftrace prints it; "<idle>" for the idle task */
+	sim_time_ns at_ns; /* never less than that of the event before */
+	int cpu;           /* where it happens */
+	int pid;           /* of the task current there; 0: the idle task */
+	const char *comm;  /* its name as ftrace prints it; "<idle>" for the idle task */
 	bool irqs_off;
 	bool need_resched;
 	bool hardirq;       /* in a hard interrupt */

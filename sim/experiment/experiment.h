@@ -136,7 +136,10 @@ bool xp_value(const struct xp_result *result, size_t cell_idx, size_t variant_id
 /* Does the metric have integer values for single replications (all but percentages and ratios)? */
 bool xp_is_integer(const struct metric_info *metric);
 
-/* IPIs of a run that RCU caused: ipi_exp + ipi_resched + stopper_wakeups. */
+/*
+ * IPIs of a run that RCU caused: ipi_exp + ipi_resched. What wakes a stopper is one
+ * of the latter.
+ */
 int64_t xp_ipis(const struct run_totals *totals);
 
 /* Mean extra IPIs of a variant against the baseline over completed pairs; NAN without any. */

@@ -52,7 +52,7 @@ bool xp_is_integer(const struct metric_info *metric)
 
 int64_t xp_ipis(const struct run_totals *totals)
 {
-	return totals->ipi_exp + totals->ipi_resched + totals->stopper_wakeups;
+	return totals->ipi_exp + totals->ipi_resched;
 }
 
 /* Totals of a completed run, or NULL. */

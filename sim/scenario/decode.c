@@ -389,6 +389,7 @@ bool decode_config(struct load *load, const struct decode_request *request,
 	collect_section(&d, tree_get(request->root, "kernel"), "kernel");
 	collect_section(&d, tree_get(request->root, "machine"), "machine");
 	collect_section(&d, tree_get(request->root, "limits"), "limits");
+	collect_section(&d, tree_get(request->root, "faults"), "faults");
 	decode_profile(&d);
 	decode_platform(&d);
 	/* The table has machine.cpus before the lists of CPUs. */

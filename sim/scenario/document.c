@@ -15,7 +15,7 @@
 
 static const char *const top_keys[] = {
 	"rcusim", "title",    "seed",     "replications", "assumed", "kernel", "machine",  "limits",
-	"boot",   "workload", "variants", "baseline",     "cases",   "matrix", "question", NULL};
+	"faults", "boot",   "workload", "variants", "baseline",     "cases",   "matrix", "question", NULL};
 /* Those that --set may change besides the paths of a config. */
 static const char *const settable_keys[] = {"title", "seed", "replications", "baseline"};
 

@@ -16,7 +16,8 @@
 #define PATH_BYTES_MAX 200
 
 static const char *const sections[] = {"kernel", "machine", "machine.costs",
-				       "limits", "boot",    "workload"};
+				       "limits", "faults",  "boot",
+				       "workload"};
 static const char *const program_paths[] = {"boot.end",    "boot.begin",     "boot.steps",
 					    "boot.finish", "workload.tasks", "workload.end"};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -53,6 +53,9 @@ static const struct param_info kernel_rows[] = {
 	{"kernel.rcu_boost", PARAM_BOOL, "", 0, 1, NULL, "false",
 	 "CONFIG_RCU_BOOST: preempted readers that hold grace periods get real-time priority",
 	 KERNEL(rcu_boost)},
+	{"kernel.rcu_exp_kthread", PARAM_BOOL, "", 0, 1, NULL, "false",
+	 "CONFIG_RCU_EXP_KTHREAD: expedited grace periods are driven by real-time kthreads",
+	 KERNEL(rcu_exp_kthread)},
 	{"kernel.rcu_boost_delay_ms", PARAM_INT, "ms", 0, 3000, NULL, "500",
 	 "CONFIG_RCU_BOOST_DELAY: age at which a normal grace period boosts",
 	 KERNEL(rcu_boost_delay_ms)},
@@ -78,6 +81,12 @@ static const struct param_info machine_rows[] = {
 	{"machine.periodic", PARAM_BOOL, "", 0, 1, NULL, "false",
 	 "booted machines: ticks still periodic, as before high-resolution mode",
 	 MACHINE(periodic)},
+};
+
+static const struct param_info fault_rows[] = {
+	{"faults.lose_ipi", PARAM_INT, "", 0, 1000000000, NULL, "0 (none)",
+	 "the n-th IPI by which expedited grace periods ask a CPU is lost",
+	 offsetof(struct model_config, faults.lose_ipi)},
 };
 
 static const struct param_info limit_rows[] = {
@@ -203,6 +212,7 @@ static void build_table(void)
 	shared_table.first_cost = shared_table.count;
 	add_rows(cost_rows, ROWS(cost_rows));
 	add_rows(limit_rows, ROWS(limit_rows));
+	add_rows(fault_rows, ROWS(fault_rows));
 }
 
 const struct param_info *param_all(size_t *count)

@@ -165,6 +165,13 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 	case ARG_SPAWN:
 		write_ref(out, "task");
 		return;
+	case ARG_WORK:
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"do\"], \"properties\": {\"cpu\": {\"anyOf\": [{\"type\": \"integer\", "
+		      "\"minimum\": 0}, {\"const\": \"any\"}]}, "
+		      "\"do\": {\"$ref\": \"#/definitions/steps\"}}}",
+		      out);
+		return;
 	case ARG_SECTION:
 		fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
 		      "{\"type\": \"object\", \"additionalProperties\": false, "
@@ -350,8 +357,8 @@ void schema_write(FILE *out)
 	fputs("    \"assumed\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n", out);
 	for (const char *const *key = document_keys(); *key; key++) {
 		if (strcmp(*key, "kernel") != 0 && strcmp(*key, "machine") != 0 &&
-		    strcmp(*key, "limits") != 0 && strcmp(*key, "boot") != 0 &&
-		    strcmp(*key, "workload") != 0 && strcmp(*key, "question") != 0)
+		    strcmp(*key, "limits") != 0 && strcmp(*key, "faults") != 0 &&
+		    strcmp(*key, "boot") != 0 && strcmp(*key, "workload") != 0 && strcmp(*key, "question") != 0)
 			continue;
 		fprintf(out, "    \"%s\": {\"$ref\": \"#/definitions/%s\"},\n", *key, *key);
 	}
@@ -366,6 +373,7 @@ void schema_write(FILE *out)
 	write_section(out, "kernel");
 	write_section(out, "machine");
 	write_section(out, "limits");
+	write_section(out, "faults");
 	write_programs(out);
 	write_steps(out);
 	write_distribution(out);

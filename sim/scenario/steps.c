@@ -50,13 +50,15 @@ static const struct step_info infos[] = {
 	{"block", STEP_GROUP, ARG_NAME, false, true, "a named group of steps"},
 	{"loop", STEP_LOOP, ARG_LOOP, false, false, "repeat steps"},
 	{"spawn", STEP_SPAWN, ARG_SPAWN, false, false, "start a task and go on"},
-	{"mark", STEP_MARK, ARG_NAME, false, false, "record the time under a name"},
+	{"queue_work", STEP_QUEUE_WORK, ARG_WORK, false, false,
+	 "queue a work item to a CPU's workers and go on"},
 	{"read", STEP_READ, ARG_SECTION, false, false,
 	 "a read-side critical section: rcu_read_lock ... rcu_read_unlock"},
 	{"preempt_off", STEP_PREEMPT_OFF, ARG_SECTION, false, false,
 	 "steps with preemption disabled"},
 	{"bh_off", STEP_BH_OFF, ARG_SECTION, false, false, "steps with softirqs disabled"},
 	{"irqs_off", STEP_IRQS_OFF, ARG_SECTION, false, false, "steps with interrupts disabled"},
+	{"mark", STEP_MARK, ARG_NAME, false, false, "record the time under a name"},
 };
 #define INFOS (sizeof(infos) / sizeof(infos[0]))
 
@@ -103,6 +105,8 @@ static const char *arg_example(const struct step_info *info)
 		return "write {loop: {count: 10, do: [...]}}";
 	case ARG_SPAWN:
 		return "write {spawn: {name: x, do: [...]}}";
+	case ARG_WORK:
+		return "write {queue_work: {do: [...]}}";
 	case ARG_SECTION:
 		return "a duration or steps follow: {read: 1ms} or {read: {do: [...]}}";
 	case ARG_COUNT:
@@ -222,6 +226,26 @@ static bool decode_spawn(struct decoder *d, struct tree_node *arg, struct step *
 	return decode_body(d, body, step->label, step) && ok;
 }
 
+static bool decode_work(struct decoder *d, struct tree_node *arg, struct step *step)
+{
+	static const char *const keys[] = {"cpu", "do", NULL};
+	struct tree_node *cpu, *body;
+	bool ok = true;
+
+	if (!load_expect(d->load, arg, TREE_MAP, "queue_work"))
+		return false;
+	cpu = tree_get(arg, "cpu");
+	body = tree_get(arg, "do");
+	if (!body)
+		return load_fault(d->load, arg, "write {queue_work: {do: [...]}}",
+				  "queue_work needs 'do'");
+	for (size_t i = 0; i < arg->count; i++)
+		if (arg->pairs[i].value != cpu && arg->pairs[i].value != body)
+			ok = load_unknown_key(d->load, arg->pairs[i].key, "queue_work", keys);
+	ok = decode_cpu(d->load, cpu, &step->cpu) && ok;
+	return decode_body(d, body, NULL, step) && ok;
+}
+
 /* `ends_in: {irqs_off: 20us}`: the region in which a reader's unlock stands. */
 static bool decode_ends_in(struct decoder *d, struct tree_node *node, struct step *step)
 {
@@ -301,6 +325,8 @@ static bool decode_arg(struct decoder *d, const struct step_info *info, struct t
 		return decode_loop(d, arg, step);
 	case ARG_SPAWN:
 		return decode_spawn(d, arg, step);
+	case ARG_WORK:
+		return decode_work(d, arg, step);
 	case ARG_SECTION:
 		return decode_section(d, info, arg, step);
 	}

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Instructions for each event, and for each replication of kvm-2015:
-#   run.sh FOLDER-OF-bench_hold-AND-bench_mm1 [RCUSIM]
+#   run.sh BUILD-FOLDER [RCUSIM]
 # Each row runs twice under callgrind, k and 2k units long; the difference over
 # k is free of start-up, and of other load on the machine. Builds nothing.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
-	echo "usage: $0 FOLDER-OF-BENCHMARKS [RCUSIM]" >&2
+	echo "usage: $0 BUILD-FOLDER [RCUSIM]" >&2
 	exit 2
 fi
-folder=$1
+folder=$1/tests/bench
 rcusim=${2:-${RCUSIM:-}}
 scenario=${SCENARIO:-scenarios/boot/kvm-2015.yaml}
 
@@ -48,6 +48,14 @@ difference() {
 	echo $(((long - short + units / 2) / units))
 }
 
+# bytes KIND: bytes of the arena for each pending event, difference of two sizes
+bytes() {
+	local few many
+	few=$("$folder/bench_hold" 1000 1000 "$1" | sed 's/.* pending, \([0-9]*\) bytes.*/\1/')
+	many=$("$folder/bench_hold" 101000 1000 "$1" | sed 's/.* pending, \([0-9]*\) bytes.*/\1/')
+	awk -v few="$few" -v many="$many" 'BEGIN { printf "%.1f", (many - few) / 100000 }'
+}
+
 row() {
 	local verdict=''
 	if [ "$3" != - ]; then
@@ -67,9 +75,16 @@ heap 100000 - 200000
 lane 10 60 200000
 lane 1000 60 200000
 lane 100000 60 400000
+lane-ms 10 60 200000
+lane-ms 1000 60 200000
+lane-ms 100000 60 400000
 ROWS
 count=$(difference 100000 "$folder/bench_mm1" @)
 row 'M/M/1 with patience: a customer' "$count" 500
+# The target is 32 bytes and a handle record, which takes 8 and which lanes do without.
+printf '%-44s %12s %8s\n' 'memory' 'bytes' 'target'
+printf '%-44s %12s %8s\n' 'a pending event and its handle record, heap' "$(bytes heap)" 40 \
+	'a pending event, lane' "$(bytes lane)" 33
 
 if [ -z "$rcusim" ] || [ ! -x "$rcusim" ]; then
 	echo "kvm-2015 skipped: no rcusim binary given"

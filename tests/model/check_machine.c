@@ -224,6 +224,58 @@ START_TEST(a_wake_up_across_cpus_is_one_reschedule_ipi)
 }
 END_TEST
 
+/* Else the first of them shares a CPU with a hog for ever: nothing balances later. */
+START_TEST(unbound_tasks_start_on_cpus_that_no_bound_one_takes)
+{
+	const struct step work[] = { step_timed(STEP_RUN_USER, 1, 100 * NS_PER_MS) };
+	const struct task_config tasks[] = {
+		{ "free1", -1, work, 1 }, { "on1", 1, work, 1 },  { "on0", 0, work, 1 },
+		{ "free2", -1, work, 1 }, { "on2", 2, work, 1 },
+	};
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	fixture_booted(&cfg, "v6.1", 250, 5);
+	fixture_tasks(&cfg, TASKS(tasks));
+	r = fixture_run(&cfg, 1, 0, arena, NULL);
+	ck_assert_int_lt(r.totals.boot_time_ns, 101 * NS_PER_MS);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/*
+ * resched_curr() sends nothing to a CPU whose TIF_NEED_RESCHED is set already. A
+ * kernel loop of PREEMPT_NONE keeps it set for its whole segment, here 60 scans of
+ * the grace-period kthread and 50 wake-ups of a bound task.
+ */
+START_TEST(a_cpu_that_was_asked_to_reschedule_is_not_asked_again)
+{
+	static const char *const profiles[] = { "v3.19", "v4.1", "v4.4", "v4.9", "v6.1" };
+	const struct step work[] = { step_timed(STEP_RUN, 1, NS_PER_S) };
+	const struct step nap[] = { step_timed(STEP_SLEEP, 2, 20 * NS_PER_MS) };
+	const struct step naps[] = { step_loop(3, 50, nap, 1) };
+	const struct step wait[] = { step_timed(STEP_SLEEP, 4, NS_PER_MS), step_of(STEP_SYNC, 5) };
+	const struct task_config tasks[] = {
+		{ "caller", 0, wait, 2 }, { "hog", 1, work, 1 }, { "napper", 1, naps, 1 },
+	};
+	struct sim_arena *arena = sim_arena_create(0);
+
+	for (size_t i = 0; i < 5; i++) {
+		struct model_config cfg;
+		struct run_record r;
+
+		fixture_booted(&cfg, profiles[i], 250, 3);
+		fixture_tasks(&cfg, TASKS(tasks));
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		ck_assert_int_gt(wait_ns(record_wait(&r, 5, 0)), 900 * NS_PER_MS);
+		EXPECT(r.totals.ipi_resched <= 6, "%s: %lld IPIs", profiles[i],
+		       (long long)r.totals.ipi_resched);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /* --- ticks --- */
 
 /* One second of a machine that does nothing until a wait at its end. */
@@ -292,6 +344,67 @@ START_TEST(the_same_replication_gives_the_same_record)
 }
 END_TEST
 
+/* --- the end --- */
+
+/* Names are compared by their letters: a scenario file's are not the same pointers. */
+START_TEST(the_end_mark_ends_the_run_whatever_else_goes_on)
+{
+	static const char written_again[] = "end";
+	const struct step piece = step_timed(STEP_RUN_USER, 1, NS_PER_MS);
+	const struct step hog = step_loop(2, -1, &piece, 1);
+	const struct step steps[] = {
+		step_spawn(3, 1, &hog, 1), step_timed(STEP_RUN, 4, NS_PER_MS),
+		step_mark(5, written_again), step_timed(STEP_RUN, 6, NS_PER_S),
+	};
+	const struct task_config task = { "main", 0, steps, 4 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	for (int is_boot = 0; is_boot <= 1; is_boot++) {
+		if (is_boot) {
+			fixture_boot(&cfg, "v6.1", 250, 1);
+			cfg.boot_steps = &steps[1];
+			cfg.boot_step_count = 3;
+		} else {
+			fixture_booted(&cfg, "v6.1", 250, 2);
+			fixture_tasks(&cfg, &task, 1);
+		}
+		cfg.end_mark = end;
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		ck_assert_uint_eq(r.mark_count, 1);
+		ck_assert_int_eq(r.totals.boot_time_ns, r.marks[0].at_ns);
+		ck_assert_int_lt(r.totals.boot_time_ns, 2 * NS_PER_MS);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/* --- programs --- */
+
+/* Each program's stack is as deep as its steps: those of a spawned task are its own. */
+START_TEST(steps_nest_as_deep_as_they_are_written_and_spawned_tasks_stay_small)
+{
+	enum { LEVELS = 60, SPAWNS = 2000 };
+	const struct step work = step_timed(STEP_RUN, 1, 1000);
+	const struct step small = step_spawn(4, -1, &work, 1);
+	struct step nest[LEVELS];
+	const struct step steps[] = { step_spawn(2, -1, &nest[LEVELS - 1], 1),
+				      step_loop(3, SPAWNS, &small, 1) };
+	const struct task_config task = { "main", 0, steps, 2 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+
+	for (uint32_t i = 0; i < LEVELS; i++)
+		nest[i] = step_loop(10 + i, i % 7 == 0 ? 2 : 1, i == 0 ? &work : &nest[i - 1], 1);
+	fixture_booted(&cfg, "v6.1", 250, 2);
+	fixture_tasks(&cfg, &task, 1);
+	fixture_run(&cfg, 1, 0, arena, NULL);
+	ck_assert_uint_lt(sim_arena_used_bytes(arena), (size_t)SPAWNS * 1000);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /* --- limits --- */
 
 START_TEST(time_and_event_limits_stop_a_run)
@@ -317,6 +430,24 @@ START_TEST(time_and_event_limits_stop_a_run)
 }
 END_TEST
 
+START_TEST(the_end_mark_ends_the_run_by_its_name)
+{
+	char set[] = "done";
+	char asked[] = "done";
+	const struct step steps[] = { step_timed(STEP_RUN, 1, NS_PER_MS), step_mark(2, set),
+				      step_timed(STEP_RUN, 3, NS_PER_S) };
+	const struct task_config task = { "task", 0, steps, 3 };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+
+	fixture_booted(&cfg, "v6.1", 250, 1);
+	fixture_tasks(&cfg, &task, 1);
+	cfg.end_mark = asked;
+	ck_assert_int_lt(fixture_run(&cfg, 1, 0, arena, NULL).totals.boot_time_ns, 2 * NS_PER_MS);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("machine");
@@ -328,8 +459,13 @@ int main(void)
 	tcase_add_test(tcase, a_task_takes_its_work_plus_the_ticks_it_was_interrupted_by);
 	tcase_add_test(tcase, a_woken_thread_goes_to_its_cpu_the_wakers_or_the_next_idle_one);
 	tcase_add_test(tcase, a_wake_up_across_cpus_is_one_reschedule_ipi);
+	tcase_add_test(tcase, unbound_tasks_start_on_cpus_that_no_bound_one_takes);
+	tcase_add_test(tcase, a_cpu_that_was_asked_to_reschedule_is_not_asked_again);
 	tcase_add_test(tcase, ticks_of_idle_cpus_are_counted_but_not_simulated);
 	tcase_add_test(tcase, the_same_replication_gives_the_same_record);
+	tcase_add_test(tcase, the_end_mark_ends_the_run_whatever_else_goes_on);
+	tcase_add_test(tcase, steps_nest_as_deep_as_they_are_written_and_spawned_tasks_stay_small);
 	tcase_add_test(tcase, time_and_event_limits_stop_a_run);
+	tcase_add_test(tcase, the_end_mark_ends_the_run_by_its_name);
 	return fixture_main(suite_create("machine"), tcase);
 }

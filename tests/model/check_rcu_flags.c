@@ -81,8 +81,22 @@ static const struct control_row control_rows[] = {
 	{ "v4.1", 0, 1, 0, 1, false, false, false },
 	{ "v4.4", 0, 1, 0, 1, false, false, false },
 	{ "v4.9", 0, 1, 0, 0, false, false, true },
+	{ "v4.14", 1, 1, 0, 0, true, false, true },
+	{ "v5.10", 1, 1, 0, 0, true, false, true },
 	{ "v6.1", 1, 1, 0, 0, true, false, true },
+	{ "v6.12", 1, 1, 0, 0, true, false, true },
 };
+
+START_TEST(every_profile_has_a_row_of_controls)
+{
+	size_t count;
+	const struct rcu_profile *all = profile_all(&count);
+
+	ck_assert_uint_eq(count, sizeof(control_rows) / sizeof(control_rows[0]));
+	for (size_t i = 0; i < count; i++)
+		ck_assert_str_eq(all[i].name, control_rows[i].profile);
+}
+END_TEST
 
 START_TEST(counter_starts_and_ends_the_boot_as_each_kernel_does)
 {
@@ -137,10 +151,10 @@ END_TEST
 
 START_TEST(rcu_normal_beats_flag_counter_and_explicit_calls)
 {
-	static const char *const names[] = { "v4.9", "v6.1" };
+	static const char *const names[] = { "v4.9", "v4.14", "v5.10", "v6.1", "v6.12" };
 	struct rcu_flags flags;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		flags_at(&flags, find(names[i]),
 			 (struct setting){ .normal = true, .expedited = true }, IN_BOOT);
 		rcu_expedite_gp(&flags);
@@ -154,11 +168,14 @@ START_TEST(rcu_normal_beats_flag_counter_and_explicit_calls)
 }
 END_TEST
 
+static const char *const init_profiles[] = { "v4.14", "v5.10", "v6.1", "v6.12" };
+#define INIT_PROFILES ((int)(sizeof(init_profiles) / sizeof(init_profiles[0])))
+
 START_TEST(rcu_normal_is_ignored_in_the_init_phase)
 {
 	struct rcu_flags flags;
 
-	flags_at(&flags, find("v6.1"), (struct setting){ .normal = true }, BEFORE_CORE);
+	flags_at(&flags, find(init_profiles[_i]), (struct setting){ .normal = true }, BEFORE_CORE);
 	ck_assert(!rcu_gp_is_normal(&flags));
 	check_way(&flags, 4, false, SYNC_EXP_DIRECT, "in INIT under rcu_normal");
 	check_way(&flags, 4, true, SYNC_EXP_DIRECT, "in INIT under rcu_normal");
@@ -177,12 +194,27 @@ START_TEST(normal_after_boot_takes_effect_at_the_end_of_boot)
 	struct setting setting = { .normal_after_boot = true, .expedited = true };
 	struct rcu_flags flags;
 
-	flags_at(&flags, find("v6.1"), setting, IN_BOOT);
+	flags_at(&flags, find(init_profiles[_i]), setting, IN_BOOT);
 	check_way(&flags, 4, false, SYNC_EXP_WORKER, "before the end of boot");
 	ck_assert(rcu_flags_end_inkernel_boot(&flags));
 	ck_assert_int_eq(flags.normal, 1);
 	check_way(&flags, 4, false, SYNC_NORMAL, "after the end of boot");
 	check_way(&flags, 4, true, SYNC_NORMAL, "after the end of boot");
+}
+END_TEST
+
+START_TEST(the_drop_at_the_end_of_boot_leaves_the_callers_own_nesting)
+{
+	struct rcu_flags flags;
+
+	flags_at(&flags, find(init_profiles[_i]), (struct setting){ 0 }, IN_BOOT);
+	ck_assert_int_eq(flags.nesting, 1);
+	rcu_expedite_gp(&flags);
+	ck_assert(rcu_flags_end_inkernel_boot(&flags));
+	ck_assert_int_eq(flags.nesting, 1);
+	check_way(&flags, 4, false, SYNC_EXP_WORKER, "after boot, still nested");
+	ck_assert(rcu_unexpedite_gp(&flags));
+	check_way(&flags, 4, false, SYNC_NORMAL, "after boot, not nested");
 }
 END_TEST
 
@@ -210,12 +242,18 @@ static const struct phase_row phase_rows[] = {
 	{ "v4.4", false, false, false, { NOOP, NOOP, NORMAL, NORMAL, NORMAL } },
 	{ "v4.9", false, false, false, { NOOP, NOOP, NORMAL, NORMAL, NORMAL } },
 	{ "v6.1", false, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
+	{ "v4.14", false, false, false, { NOOP, NOOP, DIRECT, WORKER, NORMAL } },
+	{ "v5.10", false, false, false, { NOOP, NOOP, DIRECT, WORKER, NORMAL } },
+	{ "v6.12", false, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
 	/* PREEMPT, default settings */
 	{ "v3.19", true, false, false, { NOOP, DEAD, NORMAL, NORMAL, NORMAL } },
 	{ "v4.1", true, false, false, { NOOP, DEAD, NORMAL, NORMAL, NORMAL } },
 	{ "v4.4", true, false, false, { NOOP, DEAD, NORMAL, NORMAL, NORMAL } },
 	{ "v4.9", true, false, false, { NOOP, DEAD, NORMAL, NORMAL, NORMAL } },
 	{ "v6.1", true, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
+	{ "v4.14", true, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
+	{ "v5.10", true, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
+	{ "v6.12", true, false, false, { NOOP, DIRECT, DIRECT, WORKER, NORMAL } },
 	/* rcu_expedited=1 */
 	{ "v3.19", false, false, true, { NOOP, NOOP, DIRECT, DIRECT, DIRECT } },
 	{ "v3.19", true, false, true, { NOOP, DIRECT, DIRECT, DIRECT, DIRECT } },
@@ -225,6 +263,9 @@ static const struct phase_row phase_rows[] = {
 	{ "v4.9", false, false, true, { NOOP, NOOP, WORKER, WORKER, WORKER } },
 	{ "v4.9", true, false, true, { NOOP, DEAD, WORKER, WORKER, WORKER } },
 	{ "v6.1", false, false, true, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
+	{ "v4.14", false, false, true, { NOOP, NOOP, DIRECT, WORKER, WORKER } },
+	{ "v5.10", false, false, true, { NOOP, NOOP, DIRECT, WORKER, WORKER } },
+	{ "v6.12", false, false, true, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
 	/* synchronize_rcu_expedited(), default settings */
 	{ "v3.19", false, true, false, { NOOP, NOOP, DIRECT, DIRECT, DIRECT } },
 	{ "v4.1", true, true, false, { NOOP, DIRECT, DIRECT, DIRECT, DIRECT } },
@@ -232,7 +273,13 @@ static const struct phase_row phase_rows[] = {
 	{ "v4.9", false, true, false, { NOOP, NOOP, WORKER, WORKER, WORKER } },
 	{ "v4.9", true, true, false, { NOOP, DEAD, WORKER, WORKER, WORKER } },
 	{ "v6.1", false, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
+	{ "v4.14", false, true, false, { NOOP, NOOP, DIRECT, WORKER, WORKER } },
+	{ "v5.10", false, true, false, { NOOP, NOOP, DIRECT, WORKER, WORKER } },
+	{ "v6.12", false, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
 	{ "v6.1", true, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
+	{ "v4.14", true, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
+	{ "v5.10", true, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
+	{ "v6.12", true, true, false, { NOOP, DIRECT, DIRECT, WORKER, WORKER } },
 };
 
 START_TEST(calls_take_the_way_of_the_phase_table)
@@ -255,10 +302,10 @@ END_TEST
 
 START_TEST(one_cpu_without_preempt_waits_for_nothing_up_to_5_15)
 {
-	static const char *const names[] = { "v3.19", "v4.1", "v4.4", "v4.9" };
+	static const char *const names[] = { "v3.19", "v4.1", "v4.4", "v4.9", "v4.14", "v5.10" };
 	struct rcu_flags flags;
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		for (int moment = 0; moment < MOMENT_COUNT; moment++) {
 			flags_at(&flags, find(names[i]), (struct setting){ .cpus = 1 },
 				 (enum moment)moment);
@@ -270,6 +317,8 @@ START_TEST(one_cpu_without_preempt_waits_for_nothing_up_to_5_15)
 		check_way(&flags, 1, false, SYNC_NORMAL, "on one PREEMPT CPU");
 	}
 	flags_at(&flags, find("v6.1"), (struct setting){ .cpus = 1 }, AFTER_BOOT);
+	check_way(&flags, 1, false, SYNC_NORMAL, "on one CPU");
+	flags_at(&flags, find("v6.12"), (struct setting){ .cpus = 1 }, AFTER_BOOT);
 	check_way(&flags, 1, false, SYNC_NORMAL, "on one CPU");
 }
 END_TEST
@@ -305,7 +354,7 @@ START_TEST(end_of_boot_reports_a_share_that_the_boot_program_took)
 {
 	struct rcu_flags flags;
 
-	flags_at(&flags, find("v6.1"), (struct setting){ 0 }, IN_BOOT);
+	flags_at(&flags, find(init_profiles[_i]), (struct setting){ 0 }, IN_BOOT);
 	ck_assert(rcu_unexpedite_gp(&flags));
 	ck_assert(!rcu_flags_end_inkernel_boot(&flags));
 	ck_assert_int_eq(flags.nesting, 0);
@@ -342,8 +391,15 @@ START_TEST(init_counts_as_expedited_where_the_phase_is_new)
 	rcu_flags_runtime_mode(&flags);
 	check_way(&flags, 4, false, SYNC_NORMAL, "RUNNING");
 
-	/* 6.1 with a counter that starts at 0: only the counter would have expedited. */
-	profile = *find("v6.1");
+	/* 4.14 says so too, although its counter starts at 1. */
+	profile = *find("v4.14");
+	profile.nesting_initial = 0;
+	flags_at(&flags, &profile, (struct setting){ 0 }, BEFORE_CORE);
+	ck_assert(rcu_gp_is_expedited(&flags));
+	check_way(&flags, 4, false, SYNC_EXP_DIRECT, "in INIT, counter 0");
+
+	/* 5.10 with a counter that starts at 0: only the counter would have expedited. */
+	profile = *find("v5.10");
 	profile.nesting_initial = 0;
 	flags_at(&flags, &profile, (struct setting){ 0 }, BEFORE_CORE);
 	ck_assert(!rcu_gp_is_expedited(&flags));
@@ -379,10 +435,11 @@ START_TEST(suspend_nests_up_to_256_cpus_and_keeps_the_users_flag)
 	static const struct {
 		const char *profile;
 		bool at_257;
-	} rows[] = { { "v4.1", false }, { "v4.4", false }, { "v4.9", false }, { "v6.1", true } };
+	} rows[] = { { "v4.1", false }, { "v4.4", false }, { "v4.9", false }, { "v4.14", false },
+		     { "v5.10", true }, { "v6.1", true },  { "v6.12", true } };
 	struct rcu_flags flags;
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (int64_t cpus = 256; cpus <= 257; cpus++) {
 			bool nests = cpus == 256 || rows[i].at_257;
 
@@ -426,20 +483,25 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_add_test(tcase, every_profile_has_a_row_of_controls);
 	tcase_add_loop_test(tcase, counter_starts_and_ends_the_boot_as_each_kernel_does, 0,
 			    profiles);
 	tcase_add_loop_test(tcase, user_flag_expedites_in_every_profile_at_every_moment, 0,
 			    profiles);
 	tcase_add_loop_test(tcase, rcu_normal_exists_from_4_9_on_only, 0, profiles);
 	tcase_add_test(tcase, rcu_normal_beats_flag_counter_and_explicit_calls);
-	tcase_add_test(tcase, rcu_normal_is_ignored_in_the_init_phase);
-	tcase_add_test(tcase, normal_after_boot_takes_effect_at_the_end_of_boot);
+	tcase_add_loop_test(tcase, rcu_normal_is_ignored_in_the_init_phase, 0, INIT_PROFILES);
+	tcase_add_loop_test(tcase, normal_after_boot_takes_effect_at_the_end_of_boot, 0,
+			    INIT_PROFILES);
+	tcase_add_loop_test(tcase, the_drop_at_the_end_of_boot_leaves_the_callers_own_nesting, 0,
+			    INIT_PROFILES);
 	tcase_add_loop_test(tcase, calls_take_the_way_of_the_phase_table, 0,
 			    (int)(sizeof(phase_rows) / sizeof(phase_rows[0])));
 	tcase_add_test(tcase, one_cpu_without_preempt_waits_for_nothing_up_to_5_15);
 	tcase_add_test(tcase, balanced_nesting_returns_to_where_it_started);
 	tcase_add_test(tcase, unexpedite_below_zero_is_an_error_and_changes_nothing);
-	tcase_add_test(tcase, end_of_boot_reports_a_share_that_the_boot_program_took);
+	tcase_add_loop_test(tcase, end_of_boot_reports_a_share_that_the_boot_program_took, 0,
+			    INIT_PROFILES);
 	tcase_add_test(tcase, expedite_boot_in_4_1_and_4_4_lasts_for_ever);
 	tcase_add_test(tcase, init_counts_as_expedited_where_the_phase_is_new);
 	tcase_add_test(tcase, suspend_in_3_19_loses_the_users_flag);

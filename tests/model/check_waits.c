@@ -541,6 +541,59 @@ START_TEST(an_offload_group_is_the_square_root_of_the_possible_cpus)
 }
 END_TEST
 
+/* --- what a wait's time consists of --- */
+
+START_TEST(a_wait_begins_when_the_callers_earlier_work_is_paid)
+{
+	static const enum step_kind kinds[] = { STEP_SYNC, STEP_SYNC_EXPEDITED, STEP_CALL_RCU_WAIT };
+	static const char *const profiles[] = { "v3.19", "v4.9", "v6.1" };
+	struct sim_arena *arena = sim_arena_create(0);
+
+	for (size_t i = 0; i < 9; i++) {
+		const struct step steps[] = { step_counted(STEP_CALL_RCU, 1, 5000),
+					      step_of(kinds[i % 3], 2) };
+		const struct task_config task = { "caller", 0, steps, 2 };
+		struct model_config cfg;
+		struct run_record r;
+
+		fixture_booted(&cfg, profiles[i / 3], 250, 4);
+		fixture_tasks(&cfg, &task, 1);
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		ck_assert_int_ge(record_wait(&r, 2, 0)->start_ns,
+				 5000 * cfg.machine.costs.call_rcu_ns);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/* No event is executed in such a loop, or no time passes: neither limit would end it. */
+START_TEST(a_loop_in_which_no_time_passes_stops_the_run)
+{
+	const struct step wait = step_of(STEP_SYNC, 1);
+	const struct step mark = step_mark(1, "again");
+	const struct step run = step_timed(STEP_RUN, 1, 0);
+	const struct step loops[] = { step_loop(2, 1000000000, &wait, 1),
+				      step_loop(2, 1000000000, &mark, 1),
+				      step_loop(2, 1000000000, &run, 1) };
+	struct sim_arena *arena = sim_arena_create(0);
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct task_config task = { "spinner", 0, &loops[i], 1 };
+		struct model_config cfg;
+		struct run_record r;
+
+		fixture_booted(&cfg, "v4.4", 250, 1);
+		cfg.machine.costs = (struct platform_costs){ 0 };
+		cfg.event_limit = INT64_MAX;
+		fixture_tasks(&cfg, &task, 1);
+		r = fixture_run_any(&cfg, 1, 0, arena, NULL);
+		ck_assert_int_eq(r.stop, RUN_MODEL_ERROR);
+		ck_assert_ptr_nonnull(strstr(r.stop_text, "task spinner: 1000000 steps"));
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /* --- one CPU --- */
 
 /*
@@ -611,6 +664,8 @@ int main(void)
 	tcase_add_test(tcase, more_than_qhimark_callbacks_start_a_grace_period_at_once);
 	tcase_add_test(tcase, call_rcu_is_never_expedited);
 	tcase_add_test(tcase, an_offload_group_is_the_square_root_of_the_possible_cpus);
+	tcase_add_test(tcase, a_wait_begins_when_the_callers_earlier_work_is_paid);
+	tcase_add_test(tcase, a_loop_in_which_no_time_passes_stops_the_run);
 	tcase_add_test(tcase, one_cpu_without_preemption_waits_for_nothing_up_to_4_9);
 	return fixture_main(suite_create("waits"), tcase);
 }

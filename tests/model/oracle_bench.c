@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/workqueue.h"
+
 void bench_config(struct bench *b, const char *profile, int cpus)
 {
 	memset(b, 0, sizeof(*b));
@@ -49,6 +51,7 @@ void bench_start(struct bench *b)
 	}
 	tick_init(m);
 	sched_init(m);
+	workqueue_init(m);
 	m->lane_tick = sim_lane_open(m->engine, m->jiffy_ns);
 	m->lane_tick_cost = sim_lane_open(m->engine, 0);
 	m->lane_switch = sim_lane_open(m->engine, m->cost->context_switch_ns);

@@ -21,9 +21,15 @@ for binary in "$@"; do
 		-artifact_prefix="$found/crash-")
 	[ -e "tests/fuzz/$name.dict" ] && options+=(-dict="tests/fuzz/$name.dict")
 	mkdir -p "$found/corpus"
-	if "$binary" "${options[@]}" "$found/corpus" "${seeds[@]}" >"$found/log" 2>&1; then
-		echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found/log") inputs in $seconds s, nothing found"
+	rc=0 inputs=
+	"$binary" "${options[@]}" "$found/corpus" "${seeds[@]}" >"$found/log" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] && inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found/log")
+	if [ "${inputs:-0}" -gt 0 ]; then
+		echo "$name: $inputs inputs in $seconds s, nothing found"
 		passed=$((passed + 1))
+	elif [ "$rc" -eq 0 ]; then
+		echo "$name: ran no input; see $found/log"
+		failed=$((failed + 1))
 	else
 		tail -n 60 "$found/log"
 		echo "$name: the input is in $found/"

@@ -35,6 +35,48 @@ static bool parse(struct words *words, const char *line, struct cli_args *args)
 	return cli_parse(cli_command_find(words->text[0]), words->argc, words->argv, args);
 }
 
+START_TEST(options_of_a_trace_are_understood)
+{
+	struct words words;
+	struct cli_args args;
+
+	ck_assert(parse(&words,
+			"run a.yaml --trace t.json --trace-variant x --trace-replication 0 "
+			"--trace-from 1.5ms --trace-to 2s --trace-events 7",
+			&args));
+	ck_assert_str_eq(args.trace.path, "t.json");
+	ck_assert_str_eq(args.trace.variant, "x");
+	ck_assert_int_eq(args.trace.replication, 0);
+	ck_assert_int_eq(args.trace.from_ns, 1500000);
+	ck_assert_int_eq(args.trace.to_ns, 2 * NS_PER_S);
+	ck_assert_int_eq(args.trace.events_max, 7);
+	cli_args_fini(&args);
+	ck_assert(parse(&words, "run a.yaml --trace - --trace-format chrome -o out", &args));
+	ck_assert_int_eq(args.trace.format, TRACE_CHROME);
+	ck_assert(args.trace.from_ns == 0 && args.trace.to_ns == SIM_TIME_MAX);
+	cli_args_fini(&args);
+	ck_assert(!parse(&words, "run a.yaml --trace t.txt --trace-from 2s --trace-to 1s", &args));
+	ck_assert(!parse(&words, "run a.yaml --trace t.txt --trace-format json", &args));
+	ck_assert(!parse(&words, "run a.yaml --trace t.txt --trace-replication -1", &args));
+	ck_assert(!parse(&words, "run a.yaml --trace-variant x", &args));
+}
+END_TEST
+
+START_TEST(a_time_needs_a_unit)
+{
+	static const char *const wrong[] = {"",     "12",    "12 ms", "-1ms", "1h",  "ms",
+					    "0x1s", "1e99s", "1ms2",  "+1s",  "nans"};
+	sim_time_ns ns = -1;
+
+	ck_assert(cli_parse_time("12ms", &ns) && ns == 12 * NS_PER_MS);
+	ck_assert(cli_parse_time("0.25us", &ns) && ns == 250);
+	ck_assert(cli_parse_time("3ns", &ns) && ns == 3);
+	ck_assert(cli_parse_time("1000000s", &ns) && ns == 1000000 * NS_PER_S);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		ck_assert_msg(!cli_parse_time(wrong[i], &ns), "'%s'", wrong[i]);
+}
+END_TEST
+
 START_TEST(all_options_of_run_are_understood)
 {
 	struct words words;
@@ -207,6 +249,8 @@ static Suite *options_suite(void)
 	TCase *tcase = tcase_create("options");
 
 	tcase_add_test(tcase, all_options_of_run_are_understood);
+	tcase_add_test(tcase, options_of_a_trace_are_understood);
+	tcase_add_test(tcase, a_time_needs_a_unit);
 	tcase_add_test(tcase, nothing_given_means_the_scenario_decides);
 	tcase_add_test(tcase, a_random_seed_is_marked);
 	tcase_add_test(tcase, words_after_two_dashes_are_no_options);

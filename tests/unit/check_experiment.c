@@ -220,6 +220,14 @@ START_TEST(a_constant_number_of_ipis_gives_the_ratio_the_interval_of_the_saving)
 }
 END_TEST
 
+START_TEST(the_ipi_that_wakes_a_stopper_is_counted_once)
+{
+	const struct run_totals totals = {.ipi_exp = 1, .ipi_resched = 20, .stopper_wakeups = 15};
+
+	ck_assert_int_eq(xp_ipis(&totals), 21);
+}
+END_TEST
+
 START_TEST(without_extra_ipis_there_is_no_break_even)
 {
 	struct fake fake;
@@ -446,6 +454,7 @@ static Suite *experiment_suite(void)
 	tcase_add_test(numbers, break_even_is_the_present_cost_of_an_ipi_plus_what_it_saves);
 	tcase_add_test(numbers,
 		       a_constant_number_of_ipis_gives_the_ratio_the_interval_of_the_saving);
+	tcase_add_test(numbers, the_ipi_that_wakes_a_stopper_is_counted_once);
 	tcase_add_test(numbers, without_extra_ipis_there_is_no_break_even);
 	tcase_add_test(numbers, a_variant_that_saves_nothing_has_no_break_even);
 	tcase_add_test(numbers, the_baseline_is_not_compared_with_itself);

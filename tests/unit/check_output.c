@@ -593,13 +593,19 @@ START_TEST(a_probe_leaves_nothing_behind)
 }
 END_TEST
 
-START_TEST(a_missing_folder_is_a_write_error)
+/* Noticed by the probe, before anything is computed. */
+START_TEST(a_path_that_can_be_no_file_is_a_write_error)
 {
+	static const char *const paths[] = { "/nonexistent-folder/out.json", "", "/nonexistent/" };
 	struct out_file file;
 	struct rs_error err;
 
-	ck_assert(!out_file_open(&file, "/nonexistent-folder/out.json", &err));
-	ck_assert_int_eq(err.code, RS_IO);
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert(!out_file_probe(paths[i], &err));
+		ck_assert_int_eq(err.code, RS_IO);
+		ck_assert(!out_file_open(&file, paths[i], &err));
+		ck_assert_int_eq(err.code, RS_IO);
+	}
 }
 END_TEST
 
@@ -643,7 +649,7 @@ static Suite *output_suite(void)
 	tcase_add_test(files, a_discarded_file_leaves_the_old_one);
 	tcase_add_test(files, a_full_device_is_a_write_error);
 	tcase_add_test(files, a_probe_leaves_nothing_behind);
-	tcase_add_test(files, a_missing_folder_is_a_write_error);
+	tcase_add_test(files, a_path_that_can_be_no_file_is_a_write_error);
 	suite_add_tcase(suite, files);
 	return suite;
 }
