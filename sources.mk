@@ -63,6 +63,7 @@ SRC := \
 	sim/engine/engine.c \
 	sim/engine/rng.c \
 	sim/engine/stats.c \
+	sim/engine/ties.c \
 	sim/experiment/experiment.c \
 	sim/experiment/pool.c \
 	sim/experiment/summary.c \

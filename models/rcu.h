@@ -235,8 +235,8 @@ void rcu_nocb_init(struct machine *m);
 /* Where the kthread runs that serves an offloaded CPU. */
 int rcu_nocb_cpu(const struct rcu_data *rdp);
 void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker);
-/* After a callback was queued on an offloaded CPU. */
-void rcu_nocb_wake(struct cpu *c, bool was_all_done);
+/* After a callback was queued on the offloaded CPU of rdp; c runs this. */
+void rcu_nocb_wake(struct cpu *c, const struct rcu_data *rdp, bool was_all_done);
 
 /* --- rcu_exp.c, rcu_exp_stop.c: waits --- */
 

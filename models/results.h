@@ -75,6 +75,7 @@ struct run_totals {
 	int64_t readers_boosted;     /* got rcub's priority */
 	int64_t ticks;
 	int64_t events;              /* engine events executed */
+	int64_t events_tied;         /* of them, at the time and priority of the one before */
 };
 
 struct run_record {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/model/random_config.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +57,11 @@ static void make_kernel(struct maker *k)
 	kernel->nohz = !chance(k, 3);
 	kernel->highres = !chance(k, 4);
 	kernel->skew_tick = chance(k, 4);
+	/* 6.10 on; earlier trees forget a need that comes while a grace period runs */
+	if (p->version >= 419 && chance(k, 3)) {
+		kernel->profile.wake_from_gp = pick(k, WAKE_FROM_GP_COUNT);
+		kernel->rcu_normal_wake_from_gp = pick(k, 3) - 1;
+	}
 	if (chance(k, 5)) {
 		kernel->blimit = 1 + pick(k, 4);
 		kernel->qhimark = 1 + pick(k, 20);
@@ -138,7 +142,7 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 	s->body_count = inner;
 	if (!k->config->machine.booted && (s->kind == STEP_SPAWN || s->kind == STEP_QUEUE_WORK))
 		s->cpu = -1; /* the CPU may not be on line */
-	pm = chance(k, 3) && p->has_nesting;
+	pm = chance(k, 3);
 	if (s->kind != STEP_GROUP || (!p->has_nesting && !pm))
 		return;
 	framed = sim_arena_array(k->arena, inner + 2, sizeof(*framed));
@@ -176,11 +180,22 @@ static void make_section(struct maker *k, struct step *s, int depth)
 	}
 }
 
+/* A wait for more, or for something else, than a grace period. */
+static void make_wait(struct maker *k, struct step *s, bool own_sync)
+{
+	static const enum step_kind kinds[] = {
+		STEP_RCU_BARRIER, STEP_RCU_BARRIER, STEP_SYNC_SRCU, STEP_SYNC_SRCU_EXPEDITED,
+		STEP_SYNC_TASKS, STEP_SYNC_TASKS_RUDE,
+	};
+
+	s->kind = own_sync ? kinds[pick(k, 6)] : STEP_SYNC_SRCU;
+}
+
 static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	s->id = ++k->step_id;
 	s->cpu = -1;
-	switch (pick(k, depth < 3 ? 17 : 14)) {
+	switch (pick(k, depth < 3 ? 20 : 17)) {
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
@@ -219,6 +234,14 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 	case 12:
 	case 13:
 		make_section(k, s, depth);
+		break;
+	case 14:
+	case 15:
+		make_wait(k, s, own_sync);
+		break;
+	case 16: /* a hog: long enough for slow CPUs to be helped */
+		s->kind = chance(k, 3) ? STEP_RUN_USER : STEP_RUN;
+		s->duration = dist_constant(span_ns(k, 1e7, chance(k, 8) ? 2e9 : 2e8));
 		break;
 	default:
 		make_block(k, s, depth, own_sync);
@@ -298,7 +321,7 @@ const struct model_config *random_config(struct sim_arena *arena, uint64_t numbe
 	k->config->time_limit_ns = 300 * NS_PER_S;
 	k->config->event_limit = 20000000;
 	if (!model_config_check(k->config, why, sizeof(why), &step_id))
-		ck_abort_msg("random config %llu: %s", (unsigned long long)number, why);
+		RS_BUG("random config %llu: %s", (unsigned long long)number, why);
 	return k->config;
 }
 
