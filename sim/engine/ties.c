@@ -2,7 +2,7 @@
 /*
  * Ties in random order: the key of an event gets random bits between its
  * priority and its sequence, equal ones for events of one entity at one time.
- * Guarded by tests/unit/check_engine.c.
+ * Guarded by tests/unit/check_ties.c.
  */
 #include "sim/engine/engine.h"
 

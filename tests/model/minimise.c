@@ -85,7 +85,7 @@ static size_t copy_step(struct cutter *k, const struct step *s, struct step *to)
 	*to = *s;
 	cut_step(k, to);
 	to->body = copy_steps(k, s->body, s->body_count, &to->body_count);
-	return 1;
+	return s->body_count == 0 || to->body_count > 0; /* a frame goes with its last step */
 }
 
 static const struct step *copy_steps(struct cutter *k, const struct step *from, size_t count,
