@@ -155,7 +155,7 @@ static void begin_wait(struct machine *m, struct program *p, const struct step *
 		rcu_wait_begin_barrier(m, p->task, &p->wait);
 	else if (s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED)
 		srcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_SRCU_EXPEDITED);
-	else if (s->kind == STEP_SYNC_TASKS)
+	else if (s->kind == STEP_SYNC_TASKS && m->preempt_rcu) /* else the same as STEP_SYNC */
 		rcu_tasks_wait_begin(m, p->task, &p->wait);
 	else if (s->kind == STEP_SYNC_TASKS_RUDE)
 		rcu_tasks_rude_wait_begin(m, p->task, &p->wait);
