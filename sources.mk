@@ -150,4 +150,9 @@ SCENARIOS := \
 	scenarios/teaching/nesting-counter.yaml \
 	scenarios/teaching/one-cpu.yaml \
 	scenarios/teaching/one-grace-period.yaml \
-	scenarios/teaching/preempted-reader.yaml
+	scenarios/teaching/preempted-reader.yaml \
+	scenarios/validation/a07-qdisc-replace.yaml \
+	scenarios/validation/a13-probe-rebuild.yaml \
+	scenarios/validation/a22-parallel-callers.yaml \
+	scenarios/validation/a26-gsi-routing.yaml \
+	scenarios/validation/a31-uniprocessor.yaml
