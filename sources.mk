@@ -22,6 +22,7 @@ SRC := \
 	models/rcu_flags.c \
 	models/rcu_gp.c \
 	models/rcu_nocb.c \
+	models/rcu_poll.c \
 	models/rcu_readers.c \
 	models/rcu_sr.c \
 	models/rcu_sync.c \
