@@ -22,6 +22,7 @@ SRC := \
 	models/rcu_flags.c \
 	models/rcu_gp.c \
 	models/rcu_nocb.c \
+	models/rcu_poll.c \
 	models/rcu_readers.c \
 	models/rcu_sr.c \
 	models/rcu_sync.c \
@@ -152,4 +153,9 @@ SCENARIOS := \
 	scenarios/teaching/one-cpu.yaml \
 	scenarios/teaching/one-grace-period.yaml \
 	scenarios/teaching/preempted-reader.yaml \
-	scenarios/validation/a20-worker-priority.yaml
+	scenarios/validation/a07-qdisc-replace.yaml \
+	scenarios/validation/a13-probe-rebuild.yaml \
+	scenarios/validation/a20-worker-priority.yaml \
+	scenarios/validation/a22-parallel-callers.yaml \
+	scenarios/validation/a26-gsi-routing.yaml \
+	scenarios/validation/a31-uniprocessor.yaml

@@ -186,6 +186,10 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_SPAWN:
 	case STEP_QUEUE_WORK:
 	case STEP_MARK:
+	case STEP_GET_STATE:
+	case STEP_START_POLL:
+	case STEP_POLL:
+	case STEP_COND_SYNC:
 	case STEP_KIND_COUNT:
 		return false;
 	}
@@ -239,7 +243,23 @@ static bool may_sleep(enum step_kind kind)
 	return kind == STEP_SLEEP || kind == STEP_SYNC || kind == STEP_SYNC_EXPEDITED ||
 	       kind == STEP_CALL_RCU_WAIT || kind == STEP_RCU_BARRIER || kind == STEP_BRING_UP ||
 	       kind == STEP_SYNC_SRCU || kind == STEP_SYNC_SRCU_EXPEDITED ||
-	       kind == STEP_SYNC_TASKS || kind == STEP_SYNC_TASKS_RUDE || kind == STEP_RUN_USER;
+	       kind == STEP_SYNC_TASKS || kind == STEP_SYNC_TASKS_RUDE ||
+	       kind == STEP_RUN_USER || kind == STEP_COND_SYNC;
+}
+
+/* A step on a cookie of the polled API. */
+static bool check_cookie(struct checker *c, const struct step *step)
+{
+	const struct rcu_profile *profile = &c->config->kernel.profile;
+	bool polls = step->kind == STEP_START_POLL || step->kind == STEP_POLL;
+
+	if (!step->label || !step->label[0])
+		return fail(c, step->id, "%s without a cookie's name", step_kind_name(step->kind));
+	/* before 4.19 a need recorded while a grace period runs may wait for the CPU's callbacks */
+	if (polls && (profile->polled_api == POLLED_COND_ONLY || profile->version < 419))
+		return fail(c, step->id, "profile %s has no %s_synchronize_rcu()", profile->name,
+			    step->kind == STEP_POLL ? "poll_state" : "start_poll");
+	return true;
 }
 
 /* once: the step runs at most once, and in the boot program itself. */
@@ -293,6 +313,11 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	case STEP_BH_OFF:
 	case STEP_IRQS_OFF:
 		return check_section(c, step, depth);
+	case STEP_GET_STATE:
+	case STEP_START_POLL:
+	case STEP_POLL:
+	case STEP_COND_SYNC:
+		return check_cookie(c, step);
 	case STEP_MARK:
 		if (!step->label || !step->label[0])
 			return fail(c, step->id, "a mark without a name");
@@ -455,6 +480,10 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_BH_OFF] = "bh_off",
 		[STEP_IRQS_OFF] = "irqs_off",
 		[STEP_QUEUE_WORK] = "queue_work",
+		[STEP_GET_STATE] = "get_state",
+		[STEP_START_POLL] = "start_poll",
+		[STEP_POLL] = "poll",
+		[STEP_COND_SYNC] = "cond_sync",
 	};
 
 	RS_REQUIRE((int)kind >= 0 && kind < STEP_KIND_COUNT);

@@ -155,13 +155,17 @@ enum step_kind {
 	STEP_BH_OFF,          /* `body` with softirqs disabled */
 	STEP_IRQS_OFF,        /* `body` with interrupts disabled */
 	STEP_QUEUE_WORK,      /* queue_work_on(): a worker of CPU `cpu` (-1: this one) runs `body` */
+	STEP_GET_STATE,       /* get_state_synchronize_rcu() into the cookie `label` */
+	STEP_START_POLL,      /* start_poll_synchronize_rcu() into it */
+	STEP_POLL,            /* poll_state_synchronize_rcu() of it; the first time done is a mark */
+	STEP_COND_SYNC,       /* cond_synchronize_rcu() of it */
 	STEP_KIND_COUNT
 };
 
 struct step {
 	enum step_kind kind;
 	enum boot_level level;   /* boot programs only: level this step belongs to */
-	const char *label;       /* mark name, initcall name or NULL; borrowed */
+	const char *label;       /* mark, initcall or cookie name, or NULL; borrowed */
 	struct dist duration;    /* where the kind has one */
 	int64_t count;           /* where the kind has one */
 	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any; STEP_QUEUE_WORK */

@@ -207,6 +207,7 @@ struct machine {
 	bool hotplug_busy;          /* a CPU is being brought up */
 	struct barrier_state *barrier;
 	struct sr_state *sr;
+	struct poll_state *poll;
 	struct srcu_state *srcu;
 	struct tasks_state *tasks_rcu;
 	struct task *all_tasks;

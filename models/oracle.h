@@ -80,6 +80,9 @@ void oracle_wait_begin(struct machine *m, struct rcu_wait *w, bool expedited);
 /* The wait's callback is about to be queued on c. */
 void oracle_wait_queued(struct cpu *c, const struct rcu_wait *w);
 void oracle_wait_end(struct machine *m, const struct rcu_wait *w);
+/* A cookie of the polled API is taken: the moment to give back when it is found done. */
+int64_t oracle_poll_begin(struct machine *m);
+void oracle_poll_done(struct machine *m, int64_t begun, int cpu);
 /* A step that may have changed the expedite controls has had its effect. */
 void oracle_control(struct machine *m, const struct step *s);
 /* In-kernel boot is over. */

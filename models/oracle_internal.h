@@ -75,6 +75,7 @@ struct oracle {
 	int exp_cpu;         /* that selects, the latest; -1: none so far */
 	uint64_t *exp_owed;
 	int exp_waits;
+	int64_t noop_proven; /* moment of the latest vacuous wait */
 	/* waits */
 	struct wait_slot *slots;
 	int64_t slot_count, slot_capacity;

@@ -151,6 +151,8 @@ void oracle_wait_end(struct machine *m, const struct rcu_wait *w)
 	else if (has_own_gp(w->path) && proven <= s->begun)
 		oracle_violate(o, 2, w->task->cpu, "a wait (%s) ends without a grace period begun after it",
 			wait_path_name(w->path));
+	if (w->path == WAIT_NOOP)
+		o->noop_proven = s->begun;
 	check_latency(o, w, s);
 	o->exp_waits -= s->path == WAIT_EXPEDITED;
 	s->used = false;
@@ -158,6 +160,23 @@ void oracle_wait_end(struct machine *m, const struct rcu_wait *w)
 		task_charge(o);
 		o->task_waits = false;
 	}
+}
+
+/* --- polled grace periods --- */
+
+int64_t oracle_poll_begin(struct machine *m)
+{
+	return oracle_next_moment(m->oracle);
+}
+
+void oracle_poll_done(struct machine *m, int64_t begun, int cpu)
+{
+	const struct oracle *o = m->oracle;
+	bool any = m->cfg->kernel.profile.polled_api == POLLED_ANY_GP;
+
+	if (o->gp_proven > begun || (any && (o->exp_proven > begun || o->noop_proven > begun)))
+		return;
+	oracle_violate(m->oracle, 2, cpu, "a cookie is done without a grace period begun after it");
 }
 
 /* --- controls --- */

@@ -18,6 +18,7 @@ static const char *const exp_driver_names[] = { "caller", "system_wq", "rcu_gp_w
 						NULL };
 static const char *const pm_mode_names[] = { "flag_le256", "nest_le256", "nest", NULL };
 static const char *const wake_from_gp_names[] = { "none", "opt_in", "up_to_16_cpus", NULL };
+static const char *const polled_api_names[] = { "cond_only", "normal_gps", "any_gp", NULL };
 static const char *const readonly_wait_names[] = { "none", "barrier", "flush", NULL };
 
 /* Order of the cells in lists; cell_info[] and the sources are indexed by it. */
@@ -45,6 +46,7 @@ enum cell_idx {
 	IDX_idle_ipi_reports,
 	IDX_srcu_tree,
 	IDX_wake_from_gp,
+	IDX_polled_api,
 	IDX_nocb_groups,
 	CELL_COUNT
 };
@@ -100,6 +102,8 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "Tree SRCU: grace periods by work items, a jiffy apart unless expedited"),
 	INFO(wake_from_gp, 0, WAKE_FROM_GP_COUNT - 1, wake_from_gp_names,
 	     "normal waits without a callback, woken by the grace-period kthread"),
+	INFO(polled_api, 0, POLLED_API_COUNT - 1, polled_api_names,
+	     "what a cookie of the polled API can be used for, and which grace periods satisfy it"),
 	INFO(nocb_groups, 0, 1, no_yes,
 	     "offloading uses a rcuog kthread for each group; otherwise leader and follower rcuo kthreads"),
 };
@@ -140,6 +144,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 3.19.8") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 3.19.8") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 3.19.8") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 3.19.8") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 3.19.8")
 
@@ -179,6 +184,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 4.1.19") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.1.19") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.1.19") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.1.19") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.1.19")
 
@@ -220,6 +226,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree.c sync_sched_exp_handler flags and reschedules always; 4.4.11") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.4.11") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.4.11") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.4.11") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.4.11")
 
@@ -260,6 +267,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.9") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.9") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.9") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.9") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
 
@@ -302,6 +310,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.14") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 4.14") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.14") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.14") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.14")
 
@@ -345,6 +354,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 5.10.150") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 5.10.150") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 5.10.150") \
+	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 5.10.150") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_plugin.h rcu_spawn_one_nocb_kthread: rcuog and rcuo kthreads; 5.10.150")
 
@@ -384,6 +394,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 6.1.192") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.1.192") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 6.1.192") \
+	CELL(polled_api, POLLED_ANY_GP, "kernel/rcu/tree.c start_poll_synchronize_rcu, rcu_poll_gp_seq_start; 6.1.192") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")
 
@@ -428,6 +439,7 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.12.117") \
 	CELL(wake_from_gp, WAKE_FROM_GP_OPT_IN, \
 	     "kernel/rcu/tree.c rcu_normal_wake_from_gp, default 0; 6.12.117") \
+	CELL(polled_api, POLLED_ANY_GP, "kernel/rcu/tree.c start_poll_synchronize_rcu, rcu_poll_gp_seq_start; 6.12.117") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.12.117")
 

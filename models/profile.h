@@ -50,6 +50,14 @@ enum wake_from_gp {
 	WAKE_FROM_GP_COUNT
 };
 
+/* Polled grace periods, from get_state_synchronize_rcu() on (mechanics 3.13). */
+enum polled_api {
+	POLLED_COND_ONLY, /* get_state_..., cond_synchronize_rcu() */
+	POLLED_NORMAL,    /* by 5.15: start_poll_..., poll_state_..., by the normal number */
+	POLLED_ANY_GP,    /* by 6.1: gp_seq_polled, which expedited grace periods advance, too */
+	POLLED_API_COUNT
+};
+
 struct rcu_profile {
 	char name[16];
 	int64_t version;                 /* major * 100 + minor: 319, 401, 612 */
@@ -76,6 +84,7 @@ struct rcu_profile {
 	int64_t idle_ipi_reports;        /* !PREEMPT handler reports at once if it interrupted idle (4.9+) */
 	int64_t srcu_tree;               /* Tree SRCU (4.12+) */
 	int64_t wake_from_gp;            /* enum wake_from_gp */
+	int64_t polled_api;              /* enum polled_api */
 	int64_t nocb_groups;             /* 1: rcuog GP kthread per group + rcuo callback kthread; 0: leader/follower rcuo */
 };
 

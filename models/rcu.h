@@ -289,6 +289,16 @@ bool rcu_sr_gp_init(struct machine *m);
 /* A grace period is over: wakes its callers. */
 void rcu_sr_gp_cleanup(struct machine *m, struct cpu *c);
 
+/* --- rcu_poll.c: the polled API --- */
+
+void rcu_poll_init(struct machine *m);
+/* A normal or expedited grace period begins; ends; a wait was vacuous. */
+void rcu_poll_gp_start(struct machine *m, bool expedited);
+void rcu_poll_gp_end(struct machine *m, bool expedited);
+void rcu_poll_noop(struct machine *m);
+/* Does a step on a cookie, on c. True: the cookie's grace period is over. */
+bool rcu_poll_step(struct cpu *c, const struct step *s);
+
 /* --- srcu.c, rcu_tasks.c: neighbours --- */
 
 void srcu_init(struct machine *m);

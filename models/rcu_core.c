@@ -92,6 +92,7 @@ void rcu_init(struct machine *m)
 		m->cpus[i].rdp = rdp;
 	}
 	rcu_nocb_init(m);
+	rcu_poll_init(m);
 }
 
 void rcu_cpu_online(struct cpu *c)

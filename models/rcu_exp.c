@@ -166,6 +166,7 @@ static void exp_start(struct machine *m, struct task *t, struct rcu_wait *w)
 	struct cpu *c = &m->cpus[t->cpu];
 
 	x->seq++;
+	rcu_poll_gp_start(m, true);
 	ORACLE(m, oracle_exp_start(m, x->seq, c->id));
 	TRACE_CALL(m, trace_rcu_exp(c, w->seq, "start"));
 	if (!w->direct)
@@ -261,6 +262,7 @@ void rcu_wait_begin(struct machine *m, struct task *t, struct rcu_wait *w, bool 
 	rcu_wait_init(m, t, w, WAIT_EXPEDITED);
 	switch (way) {
 	case SYNC_NOOP:
+		rcu_poll_noop(m);
 		w->path = WAIT_NOOP;
 		w->done = true;
 		break;

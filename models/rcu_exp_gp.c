@@ -309,6 +309,7 @@ static void gp_end(struct machine *m, struct cpu *c, const struct exp_gp *gp)
 	struct task *t;
 
 	m->exp->seq = gp->end_seq;
+	rcu_poll_gp_end(m, true);
 	machine_record_gp(m, true, gp->start_ns);
 	ORACLE(m, oracle_exp_end(m, gp->end_seq));
 	TRACE_CALL(m, trace_rcu_exp(c, gp->end_seq, "end"));

@@ -47,6 +47,7 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	/* record_gp_stall_check_time(): half of the 21 s stall timeout */
 	rs->jiffies_resched = rs->gp_start_jiffies + 21 * m->hz / 2;
 	rs->gp_seq++;
+	rcu_poll_gp_start(m, false);
 	rs->first_scan = true;
 	if (rcu_sr_gp_init(m))
 		rcu_start_this_gp(c->rdp, rcu_seq_snap(rs->gp_seq));
@@ -172,6 +173,7 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	bool needgp = false;
 
 	ORACLE(m, oracle_gp_end(m));
+	rcu_poll_gp_end(m, false);
 	for (int i = 0; i < rs->geometry.nodes; i++) {
 		struct rcu_node *rnp = &rs->node[i];
 

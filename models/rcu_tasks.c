@@ -8,7 +8,9 @@
  * and a sleep of HZ/10 before the next round. Tasks Rude (5.7+): a work item on
  * every on-line CPU, idle ones included. Facts: mechanics 3.14.
  *
- * The expedite controls reach only the two synchronize_rcu() inside.
+ * The expedite controls reach only the two synchronize_rcu() inside. A kernel
+ * without preemption has no Tasks RCU: include/linux/rcupdate.h (5.10-6.12) defines
+ * synchronize_rcu_tasks() as synchronize_rcu() there, and so does workload.c.
  *
  * Simplified: the wait for exiting tasks (an SRCU grace period) is left out.
  */

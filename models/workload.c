@@ -155,7 +155,7 @@ static void begin_wait(struct machine *m, struct program *p, const struct step *
 		rcu_wait_begin_barrier(m, p->task, &p->wait);
 	else if (s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED)
 		srcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_SRCU_EXPEDITED);
-	else if (s->kind == STEP_SYNC_TASKS)
+	else if (s->kind == STEP_SYNC_TASKS && m->preempt_rcu) /* else the same as STEP_SYNC */
 		rcu_tasks_wait_begin(m, p->task, &p->wait);
 	else if (s->kind == STEP_SYNC_TASKS_RUDE)
 		rcu_tasks_rude_wait_begin(m, p->task, &p->wait);
@@ -337,6 +337,21 @@ static void unexpedite(struct machine *m)
 			     "fall below 0");
 }
 
+/* Writes to the expedite controls. */
+static void control_step(struct machine *m, const struct step *s)
+{
+	if (s->kind == STEP_EXPEDITE)
+		rcu_expedite_gp(&m->flags);
+	else if (s->kind == STEP_UNEXPEDITE)
+		unexpedite(m);
+	else if (s->kind == STEP_SET_EXPEDITED)
+		rcu_flags_set_expedited(&m->flags, (int)s->count);
+	else if (s->kind == STEP_SET_NORMAL)
+		rcu_flags_set_normal(&m->flags, (int)s->count);
+	else
+		pm_step(m, s->kind == STEP_PM_PREPARE);
+}
+
 static void mark(struct machine *m, const struct step *s)
 {
 	machine_record_mark(m, s->label);
@@ -351,20 +366,19 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 
 	switch (s->kind) {
 	case STEP_EXPEDITE:
-		rcu_expedite_gp(&m->flags);
-		break;
 	case STEP_UNEXPEDITE:
-		unexpedite(m);
-		break;
 	case STEP_SET_EXPEDITED:
-		rcu_flags_set_expedited(&m->flags, (int)s->count);
-		break;
 	case STEP_SET_NORMAL:
-		rcu_flags_set_normal(&m->flags, (int)s->count);
-		break;
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
-		pm_step(m, s->kind == STEP_PM_PREPARE);
+		control_step(m, s);
+		break;
+	case STEP_GET_STATE:
+	case STEP_START_POLL:
+	case STEP_POLL:
+	case STEP_COND_SYNC:
+		if (!rcu_poll_step(c, s) && s->kind == STEP_COND_SYNC)
+			begin_wait(m, p, s);
 		break;
 	case STEP_CALL_RCU:
 		for (int64_t i = 0; i < s->count; i++)
@@ -465,7 +479,8 @@ static bool pays_first(const struct step *s)
 	return s->kind == STEP_MARK || s->kind == STEP_SYNC || s->kind == STEP_SYNC_EXPEDITED ||
 	       s->kind == STEP_CALL_RCU_WAIT || s->kind == STEP_RCU_BARRIER ||
 	       s->kind == STEP_SYNC_SRCU || s->kind == STEP_SYNC_SRCU_EXPEDITED ||
-	       s->kind == STEP_SYNC_TASKS || s->kind == STEP_SYNC_TASKS_RUDE;
+	       s->kind == STEP_SYNC_TASKS || s->kind == STEP_SYNC_TASKS_RUDE ||
+	       s->kind == STEP_COND_SYNC;
 }
 
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
@@ -530,6 +545,10 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_LOOP:
 	case STEP_SPAWN:
 	case STEP_QUEUE_WORK:
+	case STEP_GET_STATE:
+	case STEP_START_POLL:
+	case STEP_POLL:
+	case STEP_COND_SYNC:
 	case STEP_KIND_COUNT:
 		break;
 	}

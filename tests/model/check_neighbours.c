@@ -96,6 +96,7 @@ START_TEST(the_flag_does_not_reach_the_polls_of_tasks_rcu)
 		struct run_record r;
 
 		fixture_booted(&cfg, "v6.1", 250, 4);
+		cfg.machine.preempt = PREEMPT_FULL;
 		cfg.kernel.rcu_expedited = expedited;
 		fixture_tasks(&cfg, tasks, 2);
 		r = fixture_run(&cfg, 1, 0, arena, NULL);
@@ -117,11 +118,32 @@ START_TEST(without_a_runnable_task_tasks_rcu_lasts_two_grace_periods)
 	sim_time_ns took_ns[3];
 
 	fixture_booted(&cfg, "v6.1", 250, 4);
+	cfg.machine.preempt = PREEMPT_FULL;
 	three_waits(&cfg, STEP_SYNC_TASKS, took_ns, arena);
 	ck_assert_int_gt(took_ns[0], 28 * NS_PER_MS);
 	ck_assert_int_lt(took_ns[0], 34 * NS_PER_MS);
 	/* a second call finds the kthread at rest for HZ/10 */
 	ck_assert_int_gt(took_ns[1], 128 * NS_PER_MS);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/* include/linux/rcupdate.h without CONFIG_TASKS_RCU */
+START_TEST(without_preemption_a_tasks_wait_is_an_ordinary_one)
+{
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	sim_time_ns tasks_ns[3], rcu_ns[3];
+
+	fixture_booted(&cfg, "v6.12", 250, 4);
+	three_waits(&cfg, STEP_SYNC_TASKS, tasks_ns, arena);
+	three_waits(&cfg, STEP_SYNC, rcu_ns, arena);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(tasks_ns[i], rcu_ns[i]);
+	cfg.kernel.rcu_expedited = true;
+	three_waits(&cfg, STEP_SYNC_TASKS, tasks_ns, arena);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_lt(tasks_ns[i], NS_PER_MS);
 	sim_arena_destroy(arena);
 }
 END_TEST
@@ -171,6 +193,7 @@ int main(void)
 	tcase_add_test(tc, before_tree_srcu_the_caller_counts_by_itself_whatever_the_flag);
 	tcase_add_test(tc, the_flag_does_not_reach_the_polls_of_tasks_rcu);
 	tcase_add_test(tc, without_a_runnable_task_tasks_rcu_lasts_two_grace_periods);
+	tcase_add_test(tc, without_preemption_a_tasks_wait_is_an_ordinary_one);
 	tcase_add_test(tc, tasks_rude_runs_on_every_cpu_and_wakes_idle_ones);
 	tcase_add_test(tc, only_waits_that_ask_the_controls_are_called_expeditable);
 	return fixture_main(suite, tc);

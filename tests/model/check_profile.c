@@ -46,6 +46,8 @@ static const struct {
 	{ "idle_ipi_reports", { 0, 0, 0, 1, 1, 1, 1, 1 } },
 	{ "srcu_tree", { 0, 0, 0, 0, 1, 1, 1, 1 } },
 	{ "wake_from_gp", { 0, 0, 0, 0, 0, 0, 0, WAKE_FROM_GP_OPT_IN } },
+	{ "polled_api",
+	  { 0, 0, 0, 0, 0, 0, POLLED_ANY_GP, POLLED_ANY_GP } },
 	{ "nocb_groups", { 0, 0, 0, 0, 0, 1, 1, 1 } },
 };
 

@@ -89,7 +89,7 @@ static const char *json_value(const char *at)
 
 /* --- Perfetto's rules, line by line --- */
 
-#define TRACKS_MAX 512
+#define TRACKS_MAX 4096
 
 struct tracks {
 	int count;
