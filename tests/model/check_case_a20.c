@@ -38,11 +38,12 @@ static struct scenario *load(void)
 static struct figures figures_of(sim_time_ns *ns, size_t count)
 {
 	struct figures f = { .waits = count };
+	const size_t p99 = count * 99 / 100;
 
 	for (size_t i = 0; i < count; i++)
 		f.mean_ms += (double)ns[i] / 1e6 / (double)count;
 	f.median_ms = (double)fixture_median_ns(ns, count) / 1e6; /* sorts */
-	f.p99_ms = (double)ns[count * 99 / 100] / 1e6;
+	f.p99_ms = (double)ns[p99] / 1e6;
 	f.max_ms = (double)ns[count - 1] / 1e6;
 	return f;
 }
