@@ -23,12 +23,15 @@ SRC := \
 	models/rcu_gp.c \
 	models/rcu_nocb.c \
 	models/rcu_readers.c \
+	models/rcu_slow.c \
 	models/rcu_sr.c \
+	models/rcu_stall.c \
 	models/rcu_sync.c \
 	models/rcu_tasks.c \
 	models/rcu_tree.c \
 	models/results.c \
 	models/sched.c \
+	models/sensitive.c \
 	models/srcu.c \
 	models/tick.c \
 	models/trace.c \
@@ -150,4 +153,5 @@ SCENARIOS := \
 	scenarios/teaching/nesting-counter.yaml \
 	scenarios/teaching/one-cpu.yaml \
 	scenarios/teaching/one-grace-period.yaml \
-	scenarios/teaching/preempted-reader.yaml
+	scenarios/teaching/preempted-reader.yaml \
+	scenarios/workload/rt-task.yaml

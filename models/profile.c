@@ -18,6 +18,9 @@ static const char *const exp_driver_names[] = { "caller", "system_wq", "rcu_gp_w
 						NULL };
 static const char *const pm_mode_names[] = { "flag_le256", "nest_le256", "nest", NULL };
 static const char *const wake_from_gp_names[] = { "none", "opt_in", "up_to_16_cpus", NULL };
+static const char *const slow_cpu_help_names[] = { "mask", "resched", "heavy", "urgent", NULL };
+static const char *const cond_resched_qs_names[] = { "no", "counter", "counter_and_scan", "when_urgent",
+						     NULL };
 static const char *const readonly_wait_names[] = { "none", "barrier", "flush", NULL };
 
 /* Order of the cells in lists; cell_info[] and the sources are indexed by it. */
@@ -45,6 +48,9 @@ enum cell_idx {
 	IDX_idle_ipi_reports,
 	IDX_srcu_tree,
 	IDX_wake_from_gp,
+	IDX_slow_cpu_help,
+	IDX_cond_resched_qs,
+	IDX_exp_stall_timeout,
 	IDX_nocb_groups,
 	CELL_COUNT
 };
@@ -100,6 +106,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "Tree SRCU: grace periods by work items, a jiffy apart unless expedited"),
 	INFO(wake_from_gp, 0, WAKE_FROM_GP_COUNT - 1, wake_from_gp_names,
 	     "normal waits without a callback, woken by the grace-period kthread"),
+	INFO(slow_cpu_help, 0, HELP_COUNT - 1, slow_cpu_help_names,
+	     "what scans do for a CPU that does not pass a quiescent state"),
+	INFO(cond_resched_qs, 0, COND_RESCHED_COUNT - 1, cond_resched_qs_names,
+	     "when a cond_resched() that does not switch is a quiescent state, without PREEMPT"),
+	INFO(exp_stall_timeout, 0, 1, no_yes,
+	     "rcupdate.rcu_exp_cpu_stall_timeout exists: expedited stalls have a timeout of their own"),
 	INFO(nocb_groups, 0, 1, no_yes,
 	     "offloading uses a rcuog kthread for each group; otherwise leader and follower rcuo kthreads"),
 };
@@ -140,6 +152,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 3.19.8") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 3.19.8") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 3.19.8") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 3.19.8") \
+	CELL(cond_resched_qs, COND_RESCHED_NONE, \
+	     "include/linux/rcupdate.h cond_resched_rcu_qs: for Tasks RCU only; 3.19.8") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_plugin.h: stoppers, no expedited stall check; 3.19.8") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 3.19.8")
 
@@ -179,6 +197,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(idle_ipi_reports, 0, "no expedited IPI handler in kernel/rcu/; 4.1.19") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.1.19") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.1.19") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 4.1.19") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.1.19") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree.c: stoppers, no expedited stall check; 4.1.19") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.1.19")
 
@@ -220,6 +244,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree.c sync_sched_exp_handler flags and reschedules always; 4.4.11") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.4.11") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.4.11") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 4.4.11") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.4.11") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree.c synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.4.11") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.4.11")
 
@@ -260,6 +290,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.9") \
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.9") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.9") \
+	CELL(slow_cpu_help, HELP_RESCHED, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: resched_cpu from jtsq on, whatever 2 * jtsq is; 4.9") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.9") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.9") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
 
@@ -302,6 +338,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h sync_sched_exp_handler reports if it interrupted idle; 4.14") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 4.14") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.14") \
+	CELL(slow_cpu_help, HELP_HEAVY, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_urgent_qs, rcu_need_heavy_qs, half of the stall timeout; 4.14") \
+	CELL(cond_resched_qs, COND_RESCHED_SCAN, \
+	     "kernel/rcu/tree.c rcu_all_qs: returns without rcu_urgent_qs; rcu_implicit_dynticks_qs reads rcu_qs_ctr; 4.14") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.14") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.14")
 
@@ -345,6 +387,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 5.10.150") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 5.10.150") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 5.10.150") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 5.10.150") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c _cond_resched; 5.10.150") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited_wait: rcu_jiffies_till_stall_check; 5.10.150") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_plugin.h rcu_spawn_one_nocb_kthread: rcuog and rcuo kthreads; 5.10.150")
 
@@ -384,6 +432,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "kernel/rcu/tree_exp.h rcu_exp_handler (!PREEMPT) reports if it interrupted idle; 6.1.192") \
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.1.192") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 6.1.192") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 6.1.192") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c __cond_resched; 6.1.192") \
+	CELL(exp_stall_timeout, 1, \
+	     "kernel/rcu/tree_stall.h rcu_exp_jiffies_till_stall_check; 6.1.192") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")
 
@@ -428,6 +482,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.12.117") \
 	CELL(wake_from_gp, WAKE_FROM_GP_OPT_IN, \
 	     "kernel/rcu/tree.c rcu_normal_wake_from_gp, default 0; 6.12.117") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_watching_snap_recheck: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 6.12.117") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c __cond_resched; 6.12.117") \
+	CELL(exp_stall_timeout, 1, \
+	     "kernel/rcu/tree_stall.h rcu_exp_jiffies_till_stall_check; 6.12.117") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.12.117")
 

@@ -46,6 +46,13 @@ static const struct {
 	{ "idle_ipi_reports", { 0, 0, 0, 1, 1, 1, 1, 1 } },
 	{ "srcu_tree", { 0, 0, 0, 0, 1, 1, 1, 1 } },
 	{ "wake_from_gp", { 0, 0, 0, 0, 0, 0, 0, WAKE_FROM_GP_OPT_IN } },
+	{ "slow_cpu_help",
+	  { HELP_MASK, HELP_MASK, HELP_MASK, HELP_RESCHED, HELP_HEAVY, HELP_URGENT, HELP_URGENT,
+	    HELP_URGENT } },
+	{ "cond_resched_qs",
+	  { COND_RESCHED_NONE, COND_RESCHED_COUNTER, COND_RESCHED_COUNTER, COND_RESCHED_COUNTER,
+	    COND_RESCHED_SCAN, COND_RESCHED_URGENT, COND_RESCHED_URGENT, COND_RESCHED_URGENT } },
+	{ "exp_stall_timeout", { 0, 0, 0, 0, 0, 0, 1, 1 } },
 	{ "nocb_groups", { 0, 0, 0, 0, 0, 1, 1, 1 } },
 };
 
