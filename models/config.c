@@ -244,6 +244,17 @@ static bool may_sleep(enum step_kind kind)
 	       kind == STEP_RUN_USER;
 }
 
+static bool check_run(struct checker *c, const struct step *step)
+{
+	if (step->cond_resched_ns < 0)
+		return fail(c, step->id, "a run that calls cond_resched() every %lld ns",
+			    (long long)step->cond_resched_ns);
+	if (step->cond_resched_ns > 0 && c->section != STEP_KIND_COUNT)
+		return fail(c, step->id, "cond_resched() inside %s: code there cannot be rescheduled",
+			    step_kind_name(c->section));
+	return true;
+}
+
 /* once: the step runs at most once, and in the boot program itself. */
 static bool check_step(struct checker *c, const struct step *step, int depth, bool once)
 {
@@ -296,13 +307,7 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	case STEP_IRQS_OFF:
 		return check_section(c, step, depth);
 	case STEP_RUN:
-		if (step->cond_resched_ns < 0)
-			return fail(c, step->id, "a run that calls cond_resched() every %lld ns",
-				    (long long)step->cond_resched_ns);
-		if (step->cond_resched_ns > 0 && c->section != STEP_KIND_COUNT)
-			return fail(c, step->id, "cond_resched() inside %s: code there cannot be rescheduled",
-				    step_kind_name(c->section));
-		return true;
+		return check_run(c, step);
 	case STEP_MARK:
 		if (!step->label || !step->label[0])
 			return fail(c, step->id, "a mark without a name");

@@ -470,30 +470,23 @@ static bool pays_first(const struct step *s)
 	       s->kind == STEP_SYNC_TASKS || s->kind == STEP_SYNC_TASKS_RUDE;
 }
 
-/* Runs on to the next cond_resched(). False: the step is over. */
+/* A cond_resched(), then what is run up to the next one. False: the step is over. */
 static bool run_slice(struct machine *m, struct program *p)
 {
+	struct cpu *c = &m->cpus[p->task->cpu];
 	sim_time_ns slice_ns = p->run->cond_resched_ns;
 
-	if (p->run_left_ns == 0) {
+	if (slice_ns > p->run_left_ns)
+		slice_ns = p->run_left_ns;
+	if (slice_ns == 0) {
 		p->run = NULL;
 		return false;
 	}
-	if (slice_ns > p->run_left_ns)
-		slice_ns = p->run_left_ns;
+	if (!c->need_resched) /* else task_run() switches */
+		rcu_cond_resched(c, p->run->cond_resched_rcu_qs);
 	p->run_left_ns -= slice_ns;
 	task_run(m, p->task, slice_ns, false);
 	return true;
-}
-
-/* What is left of a run after a slice. True: a slice has begun, the fn has ended. */
-static bool run_on(struct machine *m, struct program *p)
-{
-	struct cpu *c = &m->cpus[p->task->cpu];
-
-	if (p->run_left_ns > 0 && !c->need_resched) /* else task_run() switches */
-		rcu_cond_resched(c, p->run->cond_resched_rcu_qs);
-	return run_slice(m, p);
 }
 
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
@@ -586,7 +579,7 @@ static bool program_run(struct machine *m, struct program *p)
 				return false;
 			continue;
 		}
-		if (p->run && run_on(m, p))
+		if (p->run && run_slice(m, p))
 			return false;
 		s = next_step(p);
 		if (!s && p->depth > 0) {

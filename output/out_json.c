@@ -209,7 +209,7 @@ static void write_distributions(struct json_writer *json, const struct xp_varian
 
 static void write_interruptions(struct json_writer *json, const struct xp_variant *variant)
 {
-	json_key(json, "sensitive_interruption_ns");
+	json_key(json, "sensitive_interruptions_by_cause_ns");
 	json_begin_object(json);
 	for (int c = 0; c < INTERRUPTION_CAUSE_COUNT; c++)
 		write_hist(json, interruption_cause_name((enum interruption_cause)c),
