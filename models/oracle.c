@@ -87,7 +87,7 @@ void oracle_cond_resched(struct cpu *c)
 {
 	const struct task *t = c->curr;
 
-	if (c->ctx != CTX_TASK || !t || t->user_mode || oracle_reader_of(c->m->oracle, t))
+	if (c->ctx != CTX_TASK || !t || oracle_reader_of(c->m->oracle, t))
 		oracle_violate(c->m->oracle, 8, c->id, "cond_resched() outside of a task, or in a reader");
 	may_record(c);
 }
