@@ -95,8 +95,9 @@ MODEL_SRC := $(sort $(wildcard tests/model/check_*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # helpers that several test binaries share
-TEST_LIB_SRC := $(filter-out $(UNIT_SRC) $(MODEL_SRC),$(sort $(wildcard tests/unit/*.c tests/model/*.c)))
-TEST_SRC := $(UNIT_SRC) $(MODEL_SRC) $(TEST_LIB_SRC) $(BENCH_SRC)
+TORTURE_SRC := tests/model/torture.c
+TEST_LIB_SRC := $(filter-out $(UNIT_SRC) $(MODEL_SRC) $(TORTURE_SRC),$(sort $(wildcard tests/unit/*.c tests/model/*.c)))
+TEST_SRC := $(UNIT_SRC) $(MODEL_SRC) $(TORTURE_SRC) $(TEST_LIB_SRC) $(BENCH_SRC)
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 PROGRAM := $(B)/rcusim
@@ -104,6 +105,7 @@ ARCHIVE := $(B)/librcusim.a
 TEST_ARCHIVE := $(if $(TEST_LIB_SRC),$(B)/libtests.a)
 CHECK_BINS := $(patsubst %.c,$(B)/%,$(UNIT_SRC) $(MODEL_SRC))
 BENCH_BINS := $(patsubst %.c,$(B)/%,$(BENCH_SRC))
+TORTURE := $(B)/tests/model/torture
 FUZZ_BINS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SRC))
 
 ifeq ($(V),1)
@@ -156,6 +158,11 @@ $(CHECK_BINS): $(B)/%: $(B)/obj/%.o $(TEST_ARCHIVE) $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(CHECK_LIBS)
 
+$(TORTURE): $(call obj,$(TORTURE_SRC)) $(TEST_ARCHIVE) $(ARCHIVE)
+	$(say) LD $@
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(CHECK_LIBS)
+
 $(BENCH_BINS): $(B)/%: $(B)/obj/%.o $(ARCHIVE)
 	$(say) LD $@
 	@mkdir -p $(@D)
@@ -171,9 +178,10 @@ demo: $(PROGRAM) ## the 2015 boot, default against expedited
 	@$(PROGRAM) run scenarios/boot/kvm-2015.yaml
 
 .PHONY: check check-bins check-cli check-unit golden docs-check
-check: $(PROGRAM) $(CHECK_BINS) ## every test; ends with `N passed, M failed`
+check: $(PROGRAM) $(CHECK_BINS) $(TORTURE) ## every test; ends with `N passed, M failed`
 	@tests/tools/run_checks.sh -b $(B) -j $(JOBS) \
 		-s 'cli=tests/cli/run.sh' -s 'golden=tests/tools/golden.sh' \
+		-s 'ties=tests/tools/ties.sh' -s 'dumps=tests/tools/dumps.sh' \
 		-s 'docs=tests/tools/check_docs.sh' -s 'tools=tests/tools/check_tools.sh' \
 		-s 'install=tests/tools/check_install.sh' -s 'layers=tests/tools/check_layers.sh' \
 		-s 'sources=tests/tools/check_sources.sh' -s 'globals=tests/tools/check_globals.sh' $(CHECK_BINS)
@@ -218,6 +226,15 @@ lint: ## clang-tidy, cppcheck, shellcheck, yamllint, layers, headers
 .PHONY: bench
 bench: $(PROGRAM) $(BENCH_BINS) ## instructions for each event and replications a second
 	@tests/bench/run.sh $(B) $(PROGRAM)
+
+.PHONY: torture
+torture: $(TORTURE) ## random runs for T seconds, the oracle on
+	@$(TORTURE) -t $(T) -j $(JOBS) $(TORTURE_ARGS)
+
+.PHONY: mutants
+mutants: $(PROGRAM) $(CHECK_BINS) $(TORTURE) ## broken models: what notices them (M=NAME... for some)
+	@tests/tools/mutants.sh -b $(B) -j $(JOBS) -c '$(subst ','\'',$(CC) $(ALL_CFLAGS))' \
+		-l '$(CC) $(ALL_LDFLAGS)' -L '$(LIB_LIBS) $(CHECK_LIBS)' $(M)
 
 .PHONY: fuzz
 fuzz: $(FUZZ_BINS) ## the loader under libFuzzer, T seconds each

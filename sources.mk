@@ -66,6 +66,7 @@ SRC := \
 	sim/engine/engine.c \
 	sim/engine/rng.c \
 	sim/engine/stats.c \
+	sim/engine/ties.c \
 	sim/experiment/experiment.c \
 	sim/experiment/pool.c \
 	sim/experiment/summary.c \
@@ -154,4 +155,5 @@ SCENARIOS := \
 	scenarios/teaching/one-cpu.yaml \
 	scenarios/teaching/one-grace-period.yaml \
 	scenarios/teaching/preempted-reader.yaml \
+	scenarios/validation/a20-worker-priority.yaml \
 	scenarios/workload/rt-task.yaml

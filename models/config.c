@@ -241,7 +241,8 @@ static bool may_sleep(enum step_kind kind)
 {
 	return kind == STEP_SLEEP || kind == STEP_SYNC || kind == STEP_SYNC_EXPEDITED ||
 	       kind == STEP_CALL_RCU_WAIT || kind == STEP_RCU_BARRIER || kind == STEP_BRING_UP ||
-	       kind == STEP_RUN_USER;
+	       kind == STEP_SYNC_SRCU || kind == STEP_SYNC_SRCU_EXPEDITED ||
+	       kind == STEP_SYNC_TASKS || kind == STEP_SYNC_TASKS_RUDE || kind == STEP_RUN_USER;
 }
 
 static bool check_run(struct checker *c, const struct step *step)

@@ -133,6 +133,17 @@ static void start_booted(struct machine *m)
 	rcu_spawn_gp_kthread(m);
 }
 
+/* For shuffled ties: what happens on one CPU keeps its order. */
+static int32_t event_cpu(const void *ctx, const void *ptr, int32_t arg)
+{
+	const struct machine *m = ctx;
+	uintptr_t at = (uintptr_t)ptr;
+
+	if (at >= (uintptr_t)m->cpus && at < (uintptr_t)(m->cpus + m->nr_cpu_ids))
+		return ((const struct cpu *)ptr)->id;
+	return arg; /* a task's timer: its CPU */
+}
+
 static struct machine *machine_create(const struct model_config *cfg,
 				      const struct run_options *options, struct sim_arena *arena,
 				      struct run_record *record)
@@ -160,6 +171,9 @@ static struct machine *machine_create(const struct model_config *cfg,
 		m->cpus[i].m = m;
 		m->cpus[i].id = i;
 	}
+	if (options->shuffle_ties)
+		sim_shuffle_ties(m->engine, options->tie_seed + (options->replication << 32),
+				 event_cpu, m);
 	tick_init(m);
 	sched_init(m);
 	workqueue_init(m);
@@ -221,6 +235,7 @@ void model_run(const struct model_config *config, const struct run_options *opti
 	record->stop = m->stop;
 	record->totals.boot_time_ns = machine_now(m);
 	record->totals.events = (int64_t)sim_events_executed(m->engine);
+	record->totals.events_tied = (int64_t)sim_events_tied(m->engine);
 	record->waits = m->waits;
 	record->wait_count = m->wait_count;
 	record->gps = m->gps;

@@ -77,6 +77,8 @@ static const struct metric_info metrics[] = {
 	      "longest interruption of a latency-sensitive task that RCU caused"),
 	TOTAL(ticks, METRIC_COUNT, false, "ticks", "scheduler ticks taken on all CPUs"),
 	TOTAL(events, METRIC_COUNT, false, "events", "events the engine executed"),
+	TOTAL(events_tied, METRIC_COUNT, false, "events tied",
+	      "events at the time and priority of the one before them: --shuffle-ties permutes these"),
 	PAIRED("saved_per_ipi_ns", METRIC_NS, true, "saved for each extra IPI",
 	       "saved_ns divided by the IPIs beyond the baseline's"),
 	PAIRED("break_even_ipi_ns", METRIC_NS, true, "break-even IPI cost",

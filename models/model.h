@@ -12,6 +12,8 @@ struct run_options {
 	uint64_t seed;
 	uint64_t replication;
 	bool check;                      /* run the correctness oracle (mechanics section 8) */
+	bool shuffle_ties;               /* same-time events of different CPUs in random order, */
+	uint64_t tie_seed;               /* which depends on this and the replication */
 	const struct trace_sink *trace;  /* receives the run's events; NULL: none */
 };
 

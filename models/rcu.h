@@ -212,7 +212,7 @@ bool rcu_advance_cbs(struct rcu_data *rdp);
 /* Notes a changed number of c's leaf; true: the kthread must be woken. */
 bool rcu_note_gp_changes(struct cpu *c);
 /* Clears bits of the leaf and upwards; c is where it happens. */
-void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
+void rcu_report_qs_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask);
 /* The same for a node none of whose CPUs owes: the last blocked task is gone. */
 void rcu_report_unblock_qs_rnp(struct cpu *c, struct rcu_node *rnp);
 void rcu_gp_kthread_wake(struct cpu *c);
@@ -269,8 +269,8 @@ void rcu_nocb_init(struct machine *m);
 /* Where the kthread runs that serves an offloaded CPU. */
 int rcu_nocb_cpu(const struct rcu_data *rdp);
 void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker);
-/* After a callback was queued on an offloaded CPU. */
-void rcu_nocb_wake(struct cpu *c, bool was_all_done);
+/* After a callback was queued on the offloaded CPU of rdp; c runs this. */
+void rcu_nocb_wake(struct cpu *c, const struct rcu_data *rdp, bool was_all_done);
 
 /* --- rcu_exp.c, rcu_exp_stop.c: waits --- */
 
@@ -344,7 +344,7 @@ void rcu_exp_cpu_online(struct cpu *c);
 bool rcu_exp_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_exp_handler(struct cpu *c, enum cpu_ctx over);
 /* Reports bits of a leaf to the running expedited grace period. */
-void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *leaf, uint64_t mask);
+void rcu_report_exp_rnp(struct cpu *c, struct rcu_node *rnp, uint64_t mask);
 /* Nothing blocks it on rnp any more, maybe: reports upwards if so. */
 void rcu_report_exp_up(struct cpu *c, struct rcu_node *rnp);
 /* Sleeps until the root is clear: t waits for that. True: it is clear. */

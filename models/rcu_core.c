@@ -397,7 +397,7 @@ void rcu_call_as(struct cpu *c, rcu_cb_fn *fn, void *arg, const char *func)
 	rcu_segcblist_enqueue(&rdp->cblist, cb);
 	TRACE_CALL(m, trace_rcu_callback(c, rdp, cb));
 	if (rdp->offloaded)
-		rcu_nocb_wake(c, was_all_done);
+		rcu_nocb_wake(c, rdp, was_all_done);
 	else
 		rcu_call_overload(c);
 }
@@ -419,7 +419,7 @@ bool rcu_call_entrain_as(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg
 	ORACLE(m, oracle_cb_queued(m, of->id, cb));
 	rcu_segcblist_entrain(&rdp->cblist, cb);
 	if (rdp->offloaded)
-		rcu_nocb_wake(of, true);
+		rcu_nocb_wake(c, rdp, true);
 	return true;
 }
 

@@ -197,14 +197,13 @@ static bool leaf_ask(struct machine *m, struct cpu *c, struct exp_leaf *leaf)
 		uint64_t bit = leaf->ask & ~(leaf->ask - 1);
 		struct cpu *target = &m->cpus[rnp->grplo + __builtin_ctzll(bit)];
 
-		if (target == c || target->eqs_seq != target->rdp->exp_eqs_snap)
-			leaf->done |= bit;
-		else if (send_ipi(m, c, target))
-			continue;
-		else if ((rnp->qsmaskinitnext & bit) && (rnp->expmask & bit))
-			return false;
-		else
-			leaf->done |= bit;
+		if (target != c && target->eqs_seq == target->rdp->exp_eqs_snap) {
+			if (send_ipi(m, c, target))
+				continue;
+			if ((rnp->qsmaskinitnext & bit) && (rnp->expmask & bit))
+				return false;
+		}
+		leaf->done |= bit;
 	}
 	return true;
 }

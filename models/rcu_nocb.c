@@ -170,9 +170,9 @@ void rcu_spawn_nocb_kthreads(struct machine *m, struct cpu *waker)
 	}
 }
 
-void rcu_nocb_wake(struct cpu *c, bool was_all_done)
+void rcu_nocb_wake(struct cpu *c, const struct rcu_data *rdp, bool was_all_done)
 {
-	struct nocb_group *group = c->rdp->nocb;
+	struct nocb_group *group = rdp->nocb;
 
 	if (!was_all_done || !group->task || group->waits_for_gp)
 		return;

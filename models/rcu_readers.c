@@ -263,13 +263,21 @@ void rcu_preempt_switch(struct cpu *c)
 	}
 }
 
+/* Is preemption, or are softirqs, off where the interrupt came? The idle loop has the former off. */
+static bool off_below(const struct task *t, enum cpu_ctx over)
+{
+	if (over != CTX_TASK)
+		return true;
+	RS_REQUIRE(t != NULL);
+	return t->preempt_off || t->bh_off;
+}
+
 void rcu_preempt_tick(struct cpu *c, enum cpu_ctx over)
 {
 	const struct rcu_state *rs = c->m->rcu;
 	struct task *t = c->curr;
 	int depth = t ? t->rcu_depth : 0;
-	/* the idle loop runs with preemption disabled */
-	bool off = one_flavour(c->m) && (over != CTX_TASK || t->preempt_off || t->bh_off);
+	bool off = one_flavour(c->m) && off_below(t, over);
 
 	if (depth == 0 && !off) {
 		if (one_flavour(c->m) && t && owes_deferred(c, t))
@@ -300,8 +308,7 @@ void rcu_preempt_exp_handler(struct cpu *c, enum cpu_ctx over)
 		t->rcu_exp_hint = true;
 		return;
 	}
-	if (!one_flavour(c->m) || over == CTX_IDLE ||
-	    (over == CTX_TASK && !t->preempt_off && !t->bh_off)) {
+	if (!one_flavour(c->m) || over == CTX_IDLE || !off_below(t, over)) {
 		rcu_report_exp_rnp(c, rdp->mynode, rdp->grpmask);
 		return;
 	}

@@ -79,6 +79,7 @@ struct run_totals {
 	int64_t sensitive_interruption_max_ns;
 	int64_t ticks;
 	int64_t events;              /* engine events executed */
+	int64_t events_tied;         /* of them, at the time and priority of the one before */
 };
 
 /* A stall warning, as the kernel would print it. */

@@ -426,7 +426,7 @@ void trace_initcall(struct cpu *c, const char *label, bool start)
 	char word[80];
 	size_t i;
 
-	for (i = 0; label[i] && i < sizeof(word) - 1; i++)
+	for (i = 0; i < sizeof(word) - 1 && label[i]; i++)
 		word[i] = isspace((unsigned char)label[i]) ? '_' : label[i];
 	word[i] = '\0';
 	emit_fields(c->m, c->id, start ? "initcall_start" : "initcall_finish", TRACE_IRQS_ON,

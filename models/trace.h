@@ -33,7 +33,7 @@ void machine_trace(struct machine *m, int cpu, const char *event, const char *fm
 #define TRACE_CALL(m, call) \
 	do { \
 		if (RS_UNLIKELY((m)->trace != NULL)) \
-			call; \
+			(call); \
 	} while (0)
 
 /* rcu:rcu_grace_period; seq as in rcu_state.gp_seq, printed as the version prints it. */

@@ -138,6 +138,10 @@ static char *rerun_command(const struct cli_args *args, const struct scenario *s
 	append(&line, number);
 	if (args->check)
 		append(&line, " --check");
+	if (args->shuffle_ties) {
+		snprintf(number, sizeof(number), " --shuffle-ties %" PRIu64, args->tie_seed);
+		append(&line, number);
+	}
 	return line.text;
 }
 
@@ -202,6 +206,8 @@ static int run_scenario(const struct cli_args *args, const struct scenario *scen
 	struct xp_options options = {
 		.jobs = args->jobs > 0 ? args->jobs : default_jobs(),
 		.check = args->check,
+		.shuffle_ties = args->shuffle_ties,
+		.tie_seed = args->tie_seed,
 		.stop_asked = &stop_asked,
 	};
 	struct rs_error err;

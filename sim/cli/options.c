@@ -43,6 +43,8 @@ static const struct cli_option options[OPT_COUNT] = {
 			"write to FILE, which appears whole or not at all (default: stdout)"},
 	[OPT_CHECK] = {"check", 0, NULL, CLI_RUN, false,
 		       "check RCU's correctness conditions in every run"},
+	[OPT_SHUFFLE_TIES] = {"shuffle-ties", 0, "S", CLI_RUN, false,
+			      "run same-time events of different CPUs in a random order, seed S"},
 	[OPT_PROGRESS] = {"progress", 0, NULL, CLI_RUN, false,
 			  "show progress from the start, not only in long runs (terminals only)"},
 	[OPT_TRACE] =
@@ -121,6 +123,16 @@ static bool parse_seed(const struct cli_command *command, const char *text, stru
 	if (cli_parse_u64(text, &args->seed))
 		return true;
 	cli_usage(command, "--seed: '%s' is neither a number below 2^64 nor 'random'", text);
+	return false;
+}
+
+static bool parse_tie_seed(const struct cli_command *command, const char *text,
+			   struct cli_args *args)
+{
+	args->shuffle_ties = true;
+	if (cli_parse_u64(text, &args->tie_seed))
+		return true;
+	cli_usage(command, "--shuffle-ties: '%s' is not a number below 2^64", text);
 	return false;
 }
 
@@ -286,6 +298,8 @@ static bool take_option(const struct cli_command *command, enum cli_option_id id
 	case OPT_CHECK:
 		args->check = true;
 		return true;
+	case OPT_SHUFFLE_TIES:
+		return parse_tie_seed(command, text, args);
 	case OPT_PROGRESS:
 		args->progress = true;
 		return true;

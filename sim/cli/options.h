@@ -18,6 +18,7 @@ enum cli_option_id {
 	OPT_FORMAT,
 	OPT_OUTPUT,
 	OPT_CHECK,
+	OPT_SHUFFLE_TIES,
 	OPT_PROGRESS,
 	OPT_TRACE,
 	OPT_TRACE_FORMAT,
@@ -74,6 +75,8 @@ struct cli_args {
 	enum out_format format;
 	struct cli_trace trace;
 	bool check;
+	bool shuffle_ties;
+	uint64_t tie_seed;
 	bool progress;
 	bool diff;
 	bool help;

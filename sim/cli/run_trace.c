@@ -75,6 +75,8 @@ int run_trace(const struct cli_args *args, const struct scenario *scenario)
 		.seed = scenario->seed,
 		.replication = (uint64_t)args->trace.replication,
 		.check = args->check,
+		.shuffle_ties = args->shuffle_ties,
+		.tie_seed = args->tie_seed,
 	};
 	struct trace_summary summary;
 	struct trace_writer *writer;

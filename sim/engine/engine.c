@@ -2,8 +2,7 @@
 /*
  * Event queue and run loop: sorted front, 4-ary heap and FIFO lanes behind one
  * interface. The layout, and the invariants Q1..Q8 cited below, are in
- * engine_internal.h; E1..E3 in engine.h. Guarded by tests/unit/check_engine.c,
- * costs by tests/bench.
+ * engine_internal.h; E1..E3 in engine.h. Test: tests/unit/check_engine.c.
  */
 #include "sim/engine/engine.h"
 #include "sim/engine/heap.h"
@@ -179,6 +178,8 @@ static __attribute__((noinline)) void queue_put_full(struct sim_engine *engine, 
 
 void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order)
 {
+	if (RS_UNLIKELY(engine->tie_entity != NULL))
+		order = sim_tie_shuffle_(engine, time_ns, order);
 	if (engine->hole) {
 		engine->hole = false;
 		heap_sift_down(engine->heap, engine->heap_n, 0, (struct sim_key){ time_ns, order });
@@ -252,8 +253,8 @@ lane_after_slow(struct sim_engine *engine, unsigned lane_idx, unsigned priority,
 	RS_REQUIRE(priority <= SIM_PRIORITY_MAX);
 	if (sim_fn_distance_(engine, fn) > UINT32_MAX)
 		sim_bug_far_();
-	if (lane->priority != priority) {
-		if (lane->head != lane->tail || lane == engine->active_lane) {
+	if (lane->priority != priority || engine->tie_entity) {
+		if (lane->head != lane->tail || lane == engine->active_lane || engine->tie_entity) {
 			uint64_t at_ns = engine->now.time_ns + lane->delay_ns;
 
 			/* Q7. A time past the end of time is as good as the end. */
@@ -281,7 +282,7 @@ struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane_idx, u
 	struct sim_handle handle;
 
 	if (lane->head != lane->tail || lane->priority != priority || distance > UINT32_MAX ||
-	    lane == engine->active_lane || !lane->blocks)
+	    lane == engine->active_lane || !lane->blocks || engine->tie_entity)
 		return lane_after_slow(engine, lane_idx, priority, fn, ptr, arg);
 	/* The usual case, an empty lane: it was rewound. */
 	lane->write_end = lane->tail + SIM_BLOCK_EVENTS;
@@ -476,13 +477,15 @@ static enum sim_stop run_end(struct sim_engine *engine, sim_time_ns until_ns)
 
 static void run_slice(struct sim_engine *engine, int64_t events)
 {
-	if (engine->sequence >= SIM_SEQUENCE_END / 2)
-		RS_BUG("more than 2^%u events in one run", SIM_SEQUENCE_BITS - 1);
+	unsigned bits = engine->tie_entity ? SIM_SEQUENCE_BITS - SIM_TIE_BITS : SIM_SEQUENCE_BITS;
+
+	if (engine->sequence >> SIM_SLOT_BITS >= UINT64_C(1) << (bits - 1))
+		RS_BUG("more than 2^%u events in one run", bits - 1);
 	engine->budget += events;
 	engine->executed_base += (uint64_t)events;
 }
 
-/* Given that the event is due at the present time: does it tie with the last one run? */
+/* Due at the present time: does it tie with the last one run? */
 static inline bool priority_ties(const struct sim_engine *engine, uint64_t order)
 {
 	return engine->now.order != SIM_NO_ORDER &&

@@ -3,7 +3,8 @@
  * Discrete-event engine: integer-nanosecond clock, event queue, run loop.
  *
  * E1 (total order): events run in the order (time, priority, sequence), where
- *    sequence is the order in which they were scheduled. Nothing else decides.
+ *    sequence is the order in which they were scheduled. Nothing else decides,
+ *    but for sim_shuffle_ties().
  * E2 (no allocation in the steady state): event nodes are pooled; the pool only
  *    grows when more events are pending than ever before in the run.
  * E3 (safe handles): cancelling an event that ran, was cancelled, or whose node
@@ -58,6 +59,17 @@ enum sim_stop {
  * there is no destroy: resetting the arena ends the engine.
  */
 struct sim_engine *sim_engine_create(struct sim_arena *arena, uint32_t pending_hint);
+
+/* What an event is about: events of one entity keep their order. */
+typedef int32_t sim_entity_fn(const void *ctx, const void *ptr, int32_t arg);
+
+/*
+ * From now on events of equal time and priority, but of different entities, run
+ * in a random order, drawn anew for each time, that depends on seed alone.
+ * Before the first event and lane. Such a run takes up to 2^28 events.
+ */
+void sim_shuffle_ties(struct sim_engine *engine, uint64_t seed, sim_entity_fn *entity,
+		      const void *ctx);
 
 /* Current virtual time. */
 static inline sim_time_ns sim_now(const struct sim_engine *engine);

@@ -37,6 +37,7 @@
  *     straight on below write_end.
  * Q7: events of one lane have one priority (the lane's, set when it is empty and
  *     not active); any other priority goes to the heap. So a lane is in key order.
+ *     While ties are shuffled lanes stay empty: their order is not that of keys.
  * Q8: while a lane is active its events run one after the other without going
  *     through the front: its key is not there, and it may be empty. Another lane
  *     has its key in the front, or is empty with write_end == tail.
@@ -55,6 +56,9 @@
 #define SIM_SEQUENCE_ONE (UINT64_C(1) << SIM_SLOT_BITS)
 #define SIM_SEQUENCE_END (UINT64_C(1) << SIM_PRIORITY_SHIFT)
 #define SIM_NO_ORDER UINT64_MAX
+/* While ties are shuffled, the highest bits of the sequence hold a random number. */
+#define SIM_TIE_BITS 8u
+#define SIM_TIE_SHIFT (SIM_PRIORITY_SHIFT - SIM_TIE_BITS)
 
 /* Slots 1..SIM_LANES_MAX name lanes, larger ones nodes; 0 the time limit of sim_run(). */
 #define SIM_LANE_SLOTS (SIM_LANES_MAX + 1)
@@ -125,6 +129,9 @@ struct sim_engine {
 	uint64_t cancelled;
 	uint64_t cancelled_swept; /* value of cancelled when the front was swept */
 	uint64_t tied;
+	sim_entity_fn *tie_entity; /* NULL: ties by sequence */
+	const void *tie_ctx;       /* borrowed */
+	uint64_t tie_seed;
 	struct sim_lane_event *free_blocks; /* linked by the pointer of their first cell */
 	struct sim_arena *arena; /* borrowed */
 	struct sim_key front[1 + SIM_FRONT_PLAIN + SIM_LANE_SLOTS + 1];
@@ -137,6 +144,7 @@ uint32_t sim_node_grow_(struct sim_engine *engine);
 void sim_queue_put_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
 struct sim_handle sim_lane_slow_(struct sim_engine *engine, unsigned lane, unsigned priority,
 				 sim_event_fn *fn, void *ptr, int32_t arg);
+uint64_t sim_tie_shuffle_(struct sim_engine *engine, uint64_t time_ns, uint64_t order);
 void sim_bug_past_(const struct sim_engine *engine, sim_time_ns at_ns) RS_NORETURN;
 void sim_bug_far_(void) RS_NORETURN;
 
@@ -183,7 +191,7 @@ static inline struct sim_handle sim_at(struct sim_engine *engine, sim_time_ns at
 	node->fn = (uint32_t)distance;
 	node->arg = arg;
 	sim_queue_put_(engine, (uint64_t)at_ns, order);
-	return sim_handle_of_(order);
+	return sim_handle_of_(node->order);
 }
 
 /* Room and priority were looked after. */

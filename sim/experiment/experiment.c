@@ -156,6 +156,8 @@ static void run_item(void *ctx, int worker_idx, uint64_t item)
 		.seed = scenario->seed,
 		.replication = (uint64_t)replication,
 		.check = runner->options->check,
+		.shuffle_ties = runner->options->shuffle_ties,
+		.tie_seed = runner->options->tie_seed,
 	};
 
 	for (size_t i = 0; i < scenario->variant_count; i++) {

@@ -34,6 +34,8 @@ struct xp_options {
 	xp_model_fn *model;            /* NULL: model_run */
 	int jobs;                      /* workers, >= 1; 0 means 1 */
 	bool check;                    /* run the correctness oracle in each run */
+	bool shuffle_ties;             /* see struct run_options */
+	uint64_t tie_seed;
 	const atomic_bool *stop_asked; /* set (by a signal handler) to stop early; NULL: never */
 	/* Called after each (cell, replication), from one worker at a time; NULL: never. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);

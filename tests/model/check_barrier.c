@@ -16,9 +16,12 @@ static struct run_record lone_barrier(struct model_config *cfg, int64_t own_cbs,
 	const struct step without[] = { steps[0], steps[2] };
 	const struct task_config task = { "caller", 0, own_cbs > 0 ? steps : without,
 					  own_cbs > 0 ? 3u : 2u };
+	struct run_record r;
 
 	fixture_tasks(cfg, &task, 1);
-	return fixture_run(cfg, 1, 0, arena, NULL);
+	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 START_TEST(a_barrier_without_callbacks_waits_for_nothing_and_asks_nobody)
@@ -130,6 +133,38 @@ START_TEST(concurrent_barriers_share)
 }
 END_TEST
 
+/* Who is woken runs where its waker says: an idle CPU that was only entrained wakes nobody. */
+START_TEST(a_barrier_at_any_moment_leaves_offloading_awake)
+{
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+
+	for (sim_time_ns at_ns = 2 * NS_PER_MS; at_ns < 12 * NS_PER_MS; at_ns += NS_PER_US) {
+		const struct step other[] = { step_counted(STEP_CALL_RCU, ID_CALL, 1) };
+		const struct step caller[] = {
+			step_timed(STEP_SLEEP, ID_SLEEP, at_ns),
+			step_of(STEP_RCU_BARRIER, ID_BARRIER),
+		};
+		const struct step later[] = {
+			step_timed(STEP_SLEEP, ID_OTHER, 40 * NS_PER_MS),
+			step_of(STEP_CALL_RCU_WAIT, ID_WAIT),
+		};
+		const struct task_config tasks[] = { { "caller", 3, caller, 2 },
+						     { "b", 1, other, 1 },
+						     { "later", 0, later, 2 } };
+		struct run_record r;
+
+		fixture_booted(&cfg, "v4.9", 250, 4);
+		fixture_offload_all(&cfg);
+		fixture_tasks(&cfg, tasks, 3);
+		r = fixture_run(&cfg, 1, 0, arena, NULL);
+		ck_assert_uint_eq(r.wait_count, 2);
+		sim_arena_reset(arena);
+	}
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 /* 5.4 to early 6.1: mark_readonly() waits, before what comes after it. */
 START_TEST(the_read_only_marking_waits_where_the_profile_says_so)
 {
@@ -173,6 +208,7 @@ int main(void)
 	tcase_add_test(tc, a_barrier_lasts_as_long_as_the_callback_before_it);
 	tcase_add_test(tc, a_barrier_asks_each_cpu_that_has_callbacks_by_ipi);
 	tcase_add_test(tc, concurrent_barriers_share);
+	tcase_add_test(tc, a_barrier_at_any_moment_leaves_offloading_awake);
 	tcase_add_test(tc, the_read_only_marking_waits_where_the_profile_says_so);
 	return fixture_main(suite, tc);
 }

@@ -20,6 +20,7 @@ static void three_waits(struct model_config *cfg, enum step_kind kind, sim_time_
 
 	fixture_tasks(cfg, &task, 1);
 	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
 	for (size_t i = 0; i < 3; i++)
 		took_ns[i] = wait_ns(record_wait(&r, ID_WAIT, i));
 	ck_assert_int_eq(r.totals.ipi_exp, 0);

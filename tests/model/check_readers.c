@@ -194,6 +194,7 @@ struct contest {
 	sim_time_ns hog_ns;
 	sim_time_ns wait_at_ns;
 	enum step_kind wait;
+	sim_time_ns on_ns; /* kernel code after the mark */
 	struct run_record r;
 };
 
@@ -216,13 +217,15 @@ static void contest_run(struct contest *k)
 				       step_of(k->wait, ID_WAIT) };
 	struct task_config tasks[2 + HOGS_MAX] = {
 		{ "waiter", 0, waiter, 2 },
-		{ "reader", 1, k->reader, k->reader_count + 1 },
+		{ "reader", 1, k->reader, k->reader_count + 1 + (k->on_ns > 0) },
 	};
 
 	k->reader[k->reader_count] = step_mark(ID_DONE, "unlocked");
+	if (k->on_ns > 0)
+		k->reader[k->reader_count + 1] = step_timed(STEP_RUN, ID_LOOP, k->on_ns);
 	for (int i = 0; i < k->hogs; i++)
 		tasks[2 + i] = (struct task_config){ "hog", 1, hog, 1 };
-	fixture_tasks(&k->cfg, tasks, (size_t)(2 + k->hogs));
+	fixture_tasks(&k->cfg, tasks, 2 + (size_t)k->hogs);
 	k->r = fixture_run(&k->cfg, 1, 0, k->arena, NULL);
 }
 
@@ -426,6 +429,9 @@ static void ends_in(struct contest *k, const char *profile, enum section section
 	read.count = section;
 	read.duration = dist_constant(2 * NS_PER_MS);
 	k->reader[k->reader_count++] = read;
+	k->on_ns = 20 * NS_PER_MS; /* no switch and no tick makes it report */
+	k->cfg.machine.hz = 100;
+	k->cfg.machine.tick_phase = dist_constant(10 * NS_PER_MS);
 	contest_run(k);
 }
 

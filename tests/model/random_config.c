@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/model/random_config.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,9 +52,16 @@ static void make_kernel(struct maker *k)
 		kernel->jiffies_till_first_fqs = pick(k, 5);
 	if (chance(k, 6))
 		kernel->jiffies_till_next_fqs = 1 + pick(k, 5);
+	if (p->exp_engine == EXP_IPI && chance(k, 2))
+		kernel->profile.exp_driver = pick(k, EXP_DRIVER_COUNT);
 	kernel->nohz = !chance(k, 3);
 	kernel->highres = !chance(k, 4);
 	kernel->skew_tick = chance(k, 4);
+	/* 6.10 on; earlier trees forget a need that comes while a grace period runs */
+	if (p->version >= 419 && chance(k, 3)) {
+		kernel->profile.wake_from_gp = pick(k, WAKE_FROM_GP_COUNT);
+		kernel->rcu_normal_wake_from_gp = pick(k, 3) - 1;
+	}
 	if (chance(k, 5)) {
 		kernel->blimit = 1 + pick(k, 4);
 		kernel->qhimark = 1 + pick(k, 20);
@@ -99,6 +105,9 @@ static void make_machine(struct maker *k)
 		}
 	}
 	k->config->kernel.rcu_boost = machine->preempt == PREEMPT_FULL && chance(k, 2);
+	k->config->kernel.rcu_exp_kthread =
+		k->config->kernel.rcu_boost && k->config->kernel.profile.version >= 519 &&
+		k->config->kernel.profile.exp_driver >= EXP_DRIVER_RCU_GP_WQ && chance(k, 2);
 	if (chance(k, 2))
 		k->config->kernel.rcu_boost_delay_ms = pick(k, 20);
 	make_costs(k);
@@ -115,7 +124,7 @@ static struct dist make_duration(struct maker *k)
 	return dist_constant(mean_ns);
 }
 
-/* A step with a body: balanced pairs, loops, spawned tasks. */
+/* A step with a body: balanced pairs, loops, spawned tasks, work items. */
 static void make_block(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	const struct rcu_profile *p = &k->config->kernel.profile;
@@ -125,13 +134,15 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 	bool pm;
 
 	s->kind = (enum step_kind)(STEP_GROUP + pick(k, 3));
+	if (chance(k, 4))
+		s->kind = STEP_QUEUE_WORK;
 	s->count = 1 + pick(k, 3);
 	s->cpu = chance(k, 2) ? -1 : pick(k, (int)k->config->machine.cpus_online);
 	s->body = body;
 	s->body_count = inner;
-	if (!k->config->machine.booted && s->kind == STEP_SPAWN)
+	if (!k->config->machine.booted && (s->kind == STEP_SPAWN || s->kind == STEP_QUEUE_WORK))
 		s->cpu = -1; /* the CPU may not be on line */
-	pm = chance(k, 3) && p->has_nesting;
+	pm = chance(k, 3);
 	if (s->kind != STEP_GROUP || (!p->has_nesting && !pm))
 		return;
 	framed = sim_arena_array(k->arena, inner + 2, sizeof(*framed));
@@ -145,7 +156,7 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 /* A reader, or a region with something off; in it what may not sleep, also further ones. */
 static void make_section(struct maker *k, struct step *s, int depth)
 {
-	size_t count = (size_t)(1 + pick(k, 3));
+	size_t count = 1 + (size_t)pick(k, 3);
 	struct step *body = sim_arena_array(k->arena, count, sizeof(*body));
 
 	s->kind = (enum step_kind)(STEP_READ + (chance(k, 2) ? 0 : pick(k, 4)));
@@ -169,11 +180,22 @@ static void make_section(struct maker *k, struct step *s, int depth)
 	}
 }
 
+/* A wait for more, or for something else, than a grace period. */
+static void make_wait(struct maker *k, struct step *s, bool own_sync)
+{
+	static const enum step_kind kinds[] = {
+		STEP_RCU_BARRIER, STEP_RCU_BARRIER, STEP_SYNC_SRCU, STEP_SYNC_SRCU_EXPEDITED,
+		STEP_SYNC_TASKS, STEP_SYNC_TASKS_RUDE,
+	};
+
+	s->kind = own_sync ? kinds[pick(k, 6)] : STEP_SYNC_SRCU;
+}
+
 static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	s->id = ++k->step_id;
 	s->cpu = -1;
-	switch (pick(k, depth < 3 ? 17 : 14)) {
+	switch (pick(k, depth < 3 ? 20 : 17)) {
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
@@ -216,6 +238,14 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 	case 12:
 	case 13:
 		make_section(k, s, depth);
+		break;
+	case 14:
+	case 15:
+		make_wait(k, s, own_sync);
+		break;
+	case 16: /* a hog: long enough for slow CPUs to be helped */
+		s->kind = chance(k, 3) ? STEP_RUN_USER : STEP_RUN;
+		s->duration = dist_constant(span_ns(k, 1e7, chance(k, 8) ? 2e9 : 2e8));
 		break;
 	default:
 		make_block(k, s, depth, own_sync);
@@ -295,7 +325,7 @@ const struct model_config *random_config(struct sim_arena *arena, uint64_t numbe
 	k->config->time_limit_ns = 300 * NS_PER_S;
 	k->config->event_limit = 20000000;
 	if (!model_config_check(k->config, why, sizeof(why), &step_id))
-		ck_abort_msg("random config %llu: %s", (unsigned long long)number, why);
+		RS_BUG("random config %llu: %s", (unsigned long long)number, why);
 	return k->config;
 }
 

@@ -254,6 +254,8 @@ expect "golden: scenario gone" "its scenario is gone" 1 golden
 
 # shellcheck source=tests/tools/check_wrappers.sh
 . "$here/check_wrappers.sh"
+# shellcheck source=tests/tools/check_mutants.sh
+. "$here/check_mutants.sh"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
