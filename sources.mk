@@ -24,12 +24,15 @@ SRC := \
 	models/rcu_nocb.c \
 	models/rcu_poll.c \
 	models/rcu_readers.c \
+	models/rcu_slow.c \
 	models/rcu_sr.c \
+	models/rcu_stall.c \
 	models/rcu_sync.c \
 	models/rcu_tasks.c \
 	models/rcu_tree.c \
 	models/results.c \
 	models/sched.c \
+	models/sensitive.c \
 	models/srcu.c \
 	models/tick.c \
 	models/trace.c \
@@ -158,4 +161,5 @@ SCENARIOS := \
 	scenarios/validation/a20-worker-priority.yaml \
 	scenarios/validation/a22-parallel-callers.yaml \
 	scenarios/validation/a26-gsi-routing.yaml \
-	scenarios/validation/a31-uniprocessor.yaml
+	scenarios/validation/a31-uniprocessor.yaml \
+	scenarios/workload/rt-task.yaml

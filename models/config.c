@@ -60,6 +60,7 @@ void model_config_default(struct model_config *config)
 	kernel->qhimark = 10000;
 	kernel->qlowmark = 100;
 	kernel->rcu_boost_delay_ms = 500;
+	kernel->rcu_cpu_stall_timeout = 21;
 	kernel->nohz = true;
 	kernel->highres = true;
 
@@ -135,6 +136,8 @@ static bool check_kernel(struct checker *c)
 		return fail(c, 0, "profile %s has no CONFIG_RCU_EXP_KTHREAD", profile->name);
 	if (kernel->rcu_exp_kthread && !kernel->rcu_boost)
 		return fail(c, 0, "CONFIG_RCU_EXP_KTHREAD needs CONFIG_RCU_BOOST: kernel.rcu_boost: true");
+	if (kernel->rcu_exp_cpu_stall_timeout != 0 && !profile->exp_stall_timeout)
+		return fail(c, 0, "profile %s has no rcu_exp_cpu_stall_timeout", profile->name);
 	if (kernel->rcu_boost_delay_ms < 0 || kernel->rcu_boost_delay_ms > 3000)
 		return fail(c, 0, "kernel.rcu_boost_delay_ms is %lld: it must be 0 to 3000",
 			    (long long)kernel->rcu_boost_delay_ms);
@@ -262,6 +265,17 @@ static bool check_cookie(struct checker *c, const struct step *step)
 	return true;
 }
 
+static bool check_run(struct checker *c, const struct step *step)
+{
+	if (step->cond_resched_ns < 0)
+		return fail(c, step->id, "a run that calls cond_resched() every %lld ns",
+			    (long long)step->cond_resched_ns);
+	if (step->cond_resched_ns > 0 && c->section != STEP_KIND_COUNT)
+		return fail(c, step->id, "cond_resched() inside %s: code there cannot be rescheduled",
+			    step_kind_name(c->section));
+	return true;
+}
+
 /* once: the step runs at most once, and in the boot program itself. */
 static bool check_step(struct checker *c, const struct step *step, int depth, bool once)
 {
@@ -318,13 +332,14 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	case STEP_POLL:
 	case STEP_COND_SYNC:
 		return check_cookie(c, step);
+	case STEP_RUN:
+		return check_run(c, step);
 	case STEP_MARK:
 		if (!step->label || !step->label[0])
 			return fail(c, step->id, "a mark without a name");
 		if (c->config->end_mark && strcmp(step->label, c->config->end_mark) == 0)
 			c->end_mark_seen = true;
 		return true;
-	case STEP_RUN:
 	case STEP_RUN_USER:
 	case STEP_SLEEP:
 	case STEP_SYNC:
@@ -403,6 +418,9 @@ bool model_config_check(const struct model_config *config, char *buf, size_t buf
 
 		if (!check_bound_cpu(&c, task->cpu, 0, task->name ? task->name : "a task"))
 			return false;
+		if (config->task_is_sensitive && config->task_is_sensitive[i] && task->cpu < 0)
+			return fail(&c, 0, "task %s is latency_sensitive, but bound to no CPU",
+				    task->name ? task->name : "?");
 		if (!check_steps(&c, task->steps, task->step_count, 0, false))
 			return false;
 	}

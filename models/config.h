@@ -77,6 +77,9 @@ struct kernel_config {
 	bool highres;                    /* highres=on|off */
 	bool skew_tick;                  /* skew_tick=1 */
 	bool rcu_boost;                  /* CONFIG_RCU_BOOST (preempt full) */
+	int64_t rcu_cpu_stall_timeout;   /* rcupdate.rcu_cpu_stall_timeout in s; default 21 */
+	int64_t rcu_exp_cpu_stall_timeout; /* rcupdate.rcu_exp_cpu_stall_timeout in ms; 0: as the normal one */
+	bool rcu_cpu_stall_suppress;     /* rcupdate.rcu_cpu_stall_suppress */
 	bool rcu_exp_kthread;            /* CONFIG_RCU_EXP_KTHREAD (5.19+): FIFO kthread workers */
 	int64_t rcu_boost_delay_ms;      /* CONFIG_RCU_BOOST_DELAY; default 500 */
 };
@@ -171,6 +174,8 @@ struct step {
 	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any; STEP_QUEUE_WORK */
 	uint32_t id;             /* unique in the config, equal across variants for the same
 	                            step of the file: names the random stream and the wait */
+	sim_time_ns cond_resched_ns; /* STEP_RUN: calls cond_resched() that often; 0: never */
+	bool cond_resched_rcu_qs;    /* and it is cond_resched_rcu_qs() */
 	const struct step *body; /* borrowed */
 	size_t body_count;
 };
@@ -196,6 +201,8 @@ struct model_config {
 	size_t boot_step_count;
 	const struct task_config *tasks; /* machine.booted = true */
 	size_t task_count;
+	const bool *task_is_sensitive; /* by task: what RCU interrupts it for is recorded, it must be
+	                                  bound; NULL: no task */
 	const char *end_mark;          /* the run ends at this mark; NULL: when all tasks are done */
 	sim_time_ns time_limit_ns;     /* default 3600 s of virtual time */
 	uint64_t event_limit;          /* default 10^10 */

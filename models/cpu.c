@@ -86,6 +86,8 @@ static void rcu_interrupts(struct cpu *c, sim_time_ns ns, bool by_ipi)
 	if (!c->curr)
 		return;
 	c->stolen_ns += ns;
+	if (RS_UNLIKELY(c->m->sensitive))
+		sensitive_add(c, by_ipi ? c->irq_cause : INTERRUPTION_SOFTIRQ, ns);
 	if (by_ipi)
 		totals->ipi_stolen_ns += ns;
 }
@@ -102,9 +104,12 @@ static void irq_enter(struct cpu *c, enum irq_kind kind, sim_time_ns extra_ns)
 	TRACE_CALL(m, trace_irq(c, (int)kind, true));
 	c->irq_by_rcu = irq_is_rcu(c, kind);
 	if (c->irq_by_rcu) {
+		c->irq_cause = kind == IRQ_CALL ? INTERRUPTION_EXP_IPI : INTERRUPTION_RESCHED_IPI;
 		rcu_interrupts(c, cost_ns, true);
 		if (!c->curr)
 			m->totals->idle_wakeups++;
+	} else if (kind == IRQ_CALL && RS_UNLIKELY(m->sensitive)) {
+		sensitive_add(c, INTERRUPTION_BARRIER_IPI, cost_ns);
 	}
 	if (kind == IRQ_TICK && extra_ns == 0)
 		sim_lane_after(m->engine, m->lane_tick_cost, PRIO_CPU, irq_event, c,
@@ -275,6 +280,8 @@ static void irq_event(struct sim_engine *e, void *ptr, int32_t phase)
 		charge_ns = c->charge_ns;
 		if (c->irq_by_rcu)
 			rcu_interrupts(c, charge_ns - owed_ns, true);
+		else if (c->irq == IRQ_CALL && RS_UNLIKELY(c->m->sensitive))
+			sensitive_add(c, INTERRUPTION_BARRIER_IPI, charge_ns - owed_ns);
 		if (charge_ns > 0) {
 			c->charge_ns = 0;
 			sim_at(e, sim_now(e) + charge_ns, PRIO_CPU, irq_event, c, IRQ_PHASE_EXIT);
@@ -449,6 +456,8 @@ void cpu_resume_base(struct cpu *c)
 		cpu_go_idle(c);
 		return;
 	}
+	if (RS_UNLIKELY(t->latency_sensitive))
+		sensitive_resumes(c);
 	c->ctx = CTX_TASK;
 	t->ran_since_ns = machine_now(m);
 	if (t->call_fn) {

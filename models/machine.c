@@ -84,6 +84,30 @@ void machine_record_mark(struct machine *m, const char *name)
 	m->marks[m->mark_count++] = (struct mark_record){ name, machine_now(m) };
 }
 
+void machine_record_stall(struct machine *m, bool expedited, const char *text)
+{
+	struct stall_record *s;
+
+	m->stalls = grow(m, m->stalls, m->stall_count, &m->stall_capacity, sizeof(*m->stalls));
+	s = &m->stalls[m->stall_count++];
+	s->at_ns = machine_now(m);
+	s->expedited = expedited;
+	snprintf(s->text, sizeof(s->text), "%s", text);
+}
+
+void machine_record_interruption(struct machine *m, enum interruption_cause cause, sim_time_ns ns)
+{
+	struct run_totals *totals = m->totals;
+
+	m->interruptions = grow(m, m->interruptions, m->interruption_count,
+				&m->interruption_capacity, sizeof(*m->interruptions));
+	m->interruptions[m->interruption_count++] = (struct interruption_record){ cause, ns };
+	totals->sensitive_interruptions++;
+	totals->sensitive_interruption_ns += ns;
+	if (ns > totals->sensitive_interruption_max_ns)
+		totals->sensitive_interruption_max_ns = ns;
+}
+
 /* Phase of a CPU's tick in a run that starts booted with periodic ticks. */
 static sim_time_ns draw_phase(struct machine *m, int cpu)
 {
@@ -153,6 +177,9 @@ static struct machine *machine_create(const struct model_config *cfg,
 	tick_init(m);
 	sched_init(m);
 	workqueue_init(m);
+	for (size_t i = 0; i < cfg->task_count; i++)
+		if (cfg->task_is_sensitive && cfg->task_is_sensitive[i] && !m->sensitive)
+			sensitive_init(m);
 	m->lane_tick = sim_lane_open(m->engine, m->jiffy_ns);
 	m->lane_tick_cost = sim_lane_open(m->engine, m->cost->tick_ns);
 	m->lane_switch = sim_lane_open(m->engine, m->cost->context_switch_ns);
@@ -215,4 +242,8 @@ void model_run(const struct model_config *config, const struct run_options *opti
 	record->gp_count = m->gp_count;
 	record->marks = m->marks;
 	record->mark_count = m->mark_count;
+	record->stalls = m->stalls;
+	record->stall_count = m->stall_count;
+	record->interruptions = m->interruptions;
+	record->interruption_count = m->interruption_count;
 }

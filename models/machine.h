@@ -33,6 +33,7 @@ struct tasks_state;
 struct nocb_group;
 struct workload_state;
 struct worker_pool;
+struct sensitive_cpu;
 struct pool_worker;
 struct oracle;
 
@@ -73,6 +74,7 @@ struct task {
 	bool user_mode;          /* its present segment is user code */
 	bool is_rcu;             /* its CPU time is RCU's own work */
 	bool awaited_by_rcu;     /* its wake-up is RCU's doing: counts in ipi_resched */
+	bool latency_sensitive;  /* models/sensitive.c */
 	bool call_fn;            /* woken or new: fn is called when it gets the CPU */
 	bool timed_out;          /* last task_sleep_jiffies() ended by its timer */
 	sim_time_ns left_ns;     /* of the present segment when not on the CPU */
@@ -138,6 +140,7 @@ struct cpu {
 	/* upper layers */
 	enum cpu_ctx irq_over;       /* layer under the hard interrupt */
 	enum irq_kind irq;
+	enum interruption_cause irq_cause; /* what it is then */
 	bool irq_by_rcu;             /* the one under way is RCU's doing */
 	unsigned irq_pending;        /* bit per irq_kind */
 	sim_time_ns softirq_left_ns; /* of an interrupted softirq */
@@ -214,6 +217,7 @@ struct machine {
 	bool wake_from_gp;          /* normal waits go without a callback (6.10+) */
 	struct workload_state *work;
 	struct worker_pool *pools;  /* of workqueues, by CPU */
+	struct sensitive_cpu *sensitive; /* by CPU; NULL: no task is latency-sensitive */
 	struct oracle *oracle;      /* NULL: not checking */
 
 	/* growing records */
@@ -223,6 +227,10 @@ struct machine {
 	size_t gp_count, gp_capacity;
 	struct mark_record *marks;
 	size_t mark_count, mark_capacity;
+	struct stall_record *stalls;
+	size_t stall_count, stall_capacity;
+	struct interruption_record *interruptions;
+	size_t interruption_count, interruption_capacity;
 
 	enum run_stop stop;
 	char *stop_text;            /* run_record.stop_text */
@@ -238,6 +246,8 @@ void machine_stop(struct machine *m, enum run_stop why, const char *fmt, ...) RS
 void machine_record_wait(struct machine *m, const struct wait_record *w);
 void machine_record_gp(struct machine *m, bool expedited, sim_time_ns start_ns);
 void machine_record_mark(struct machine *m, const char *name);
+void machine_record_stall(struct machine *m, bool expedited, const char *text);
+void machine_record_interruption(struct machine *m, enum interruption_cause cause, sim_time_ns ns);
 
 /* --- cpu.c: layers --- */
 
@@ -338,6 +348,17 @@ void ipi_call(struct cpu *from, struct cpu *to, enum call_kind kind);
  * queue is not empty, no later call is announced to it.
  */
 void ipi_call_lost(struct cpu *from, struct cpu *to, enum call_kind kind);
+
+/* --- sensitive.c: all but the first only if machine.sensitive --- */
+
+void sensitive_init(struct machine *m);
+/* RCU takes ns from c's task, for this cause. */
+void sensitive_add(struct cpu *c, enum interruption_cause cause, sim_time_ns ns);
+/* The interruption of c's task under way, if any, takes ns longer. */
+void sensitive_charge(struct cpu *c, sim_time_ns ns);
+void sensitive_switch(struct cpu *c, const struct task *prev, const struct task *next);
+/* c's task, which is latency-sensitive, goes on. */
+void sensitive_resumes(struct cpu *c);
 
 /* --- workload.c --- */
 

@@ -83,6 +83,15 @@ void oracle_context_switch(struct cpu *c)
 	may_record(c);
 }
 
+void oracle_cond_resched(struct cpu *c)
+{
+	const struct task *t = c->curr;
+
+	if (c->ctx != CTX_TASK || !t || oracle_reader_of(c->m->oracle, t))
+		oracle_violate(c->m->oracle, 8, c->id, "cond_resched() outside of a task, or in a reader");
+	may_record(c);
+}
+
 void oracle_unlocked(struct cpu *c)
 {
 	if (!oracle_reader_of(c->m->oracle, c->curr))

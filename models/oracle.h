@@ -23,6 +23,8 @@ void oracle_context_switch(struct cpu *c);
 /* A handler runs over a layer: over idle and user mode it is a quiescent state. */
 void oracle_handler(struct cpu *c, enum cpu_ctx over);
 void oracle_tick(struct cpu *c, enum cpu_ctx over);
+/* c's task calls cond_resched() and the model takes it for a quiescent state. */
+void oracle_cond_resched(struct cpu *c);
 /* The model records a quiescent state of c. */
 void oracle_qs(struct cpu *c);
 

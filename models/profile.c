@@ -19,6 +19,9 @@ static const char *const exp_driver_names[] = { "caller", "system_wq", "rcu_gp_w
 static const char *const pm_mode_names[] = { "flag_le256", "nest_le256", "nest", NULL };
 static const char *const wake_from_gp_names[] = { "none", "opt_in", "up_to_16_cpus", NULL };
 static const char *const polled_api_names[] = { "cond_only", "normal_gps", "any_gp", NULL };
+static const char *const slow_cpu_help_names[] = { "mask", "resched", "heavy", "urgent", NULL };
+static const char *const cond_resched_qs_names[] = { "no", "counter", "counter_and_scan", "when_urgent",
+						     NULL };
 static const char *const readonly_wait_names[] = { "none", "barrier", "flush", NULL };
 
 /* Order of the cells in lists; cell_info[] and the sources are indexed by it. */
@@ -47,6 +50,9 @@ enum cell_idx {
 	IDX_srcu_tree,
 	IDX_wake_from_gp,
 	IDX_polled_api,
+	IDX_slow_cpu_help,
+	IDX_cond_resched_qs,
+	IDX_exp_stall_timeout,
 	IDX_nocb_groups,
 	CELL_COUNT
 };
@@ -104,6 +110,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	     "normal waits without a callback, woken by the grace-period kthread"),
 	INFO(polled_api, 0, POLLED_API_COUNT - 1, polled_api_names,
 	     "what a cookie of the polled API can be used for, and which grace periods satisfy it"),
+	INFO(slow_cpu_help, 0, HELP_COUNT - 1, slow_cpu_help_names,
+	     "what scans do for a CPU that does not pass a quiescent state"),
+	INFO(cond_resched_qs, 0, COND_RESCHED_COUNT - 1, cond_resched_qs_names,
+	     "when a cond_resched() that does not switch is a quiescent state, without PREEMPT"),
+	INFO(exp_stall_timeout, 0, 1, no_yes,
+	     "rcupdate.rcu_exp_cpu_stall_timeout exists: expedited stalls have a timeout of their own"),
 	INFO(nocb_groups, 0, 1, no_yes,
 	     "offloading uses a rcuog kthread for each group; otherwise leader and follower rcuo kthreads"),
 };
@@ -145,6 +157,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 3.19.8") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 3.19.8") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 3.19.8") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 3.19.8") \
+	CELL(cond_resched_qs, COND_RESCHED_NONE, \
+	     "include/linux/rcupdate.h cond_resched_rcu_qs: for Tasks RCU only; 3.19.8") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_plugin.h: stoppers, no expedited stall check; 3.19.8") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 3.19.8")
 
@@ -185,6 +203,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.1.19") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.1.19") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.1.19") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 4.1.19") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.1.19") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree.c: stoppers, no expedited stall check; 4.1.19") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.1.19")
 
@@ -227,6 +251,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.4.11") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.4.11") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.4.11") \
+	CELL(slow_cpu_help, HELP_MASK, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_sched_qs_mask, resched_cpu, jiffies_resched += 5; 4.4.11") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.4.11") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree.c synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.4.11") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.4.11")
 
@@ -268,6 +298,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 0, "kernel/rcu/srcu.c: the caller counts; 4.9") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.9") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.9") \
+	CELL(slow_cpu_help, HELP_RESCHED, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: resched_cpu from jtsq on, whatever 2 * jtsq is; 4.9") \
+	CELL(cond_resched_qs, COND_RESCHED_COUNTER, \
+	     "kernel/rcu/tree.c rcu_all_qs: rcu_qs_ctr, read by __rcu_pending and rcu_check_quiescent_state; 4.9") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.9") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.9")
 
@@ -311,6 +347,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 4.14") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 4.14") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 4.14") \
+	CELL(slow_cpu_help, HELP_HEAVY, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: rcu_urgent_qs, rcu_need_heavy_qs, half of the stall timeout; 4.14") \
+	CELL(cond_resched_qs, COND_RESCHED_SCAN, \
+	     "kernel/rcu/tree.c rcu_all_qs: returns without rcu_urgent_qs; rcu_implicit_dynticks_qs reads rcu_qs_ctr; 4.14") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_sched_expedited_wait: rcu_jiffies_till_stall_check; 4.14") \
 	CELL(nocb_groups, 0, \
 	     "kernel/rcu/tree_plugin.h rcu_organize_nocb_kthreads: leaders and followers; 4.14")
 
@@ -355,6 +397,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 5.10.150") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 5.10.150") \
 	CELL(polled_api, POLLED_COND_ONLY, "kernel/rcu/tree.c: no start_poll_synchronize_rcu; 5.10.150") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 5.10.150") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c _cond_resched; 5.10.150") \
+	CELL(exp_stall_timeout, 0, \
+	     "kernel/rcu/tree_exp.h synchronize_rcu_expedited_wait: rcu_jiffies_till_stall_check; 5.10.150") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_plugin.h rcu_spawn_one_nocb_kthread: rcuog and rcuo kthreads; 5.10.150")
 
@@ -395,6 +443,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(srcu_tree, 1, "kernel/rcu/srcutree.c; 6.1.192") \
 	CELL(wake_from_gp, WAKE_FROM_GP_NONE, "kernel/rcu/tree.c: no rcu_normal_wake_from_gp; 6.1.192") \
 	CELL(polled_api, POLLED_ANY_GP, "kernel/rcu/tree.c start_poll_synchronize_rcu, rcu_poll_gp_seq_start; 6.1.192") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_implicit_dynticks_qs: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 6.1.192") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c __cond_resched; 6.1.192") \
+	CELL(exp_stall_timeout, 1, \
+	     "kernel/rcu/tree_stall.h rcu_exp_jiffies_till_stall_check; 6.1.192") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.1.192")
 
@@ -440,6 +494,12 @@ static const struct profile_cell_info cell_info[CELL_COUNT] = {
 	CELL(wake_from_gp, WAKE_FROM_GP_OPT_IN, \
 	     "kernel/rcu/tree.c rcu_normal_wake_from_gp, default 0; 6.12.117") \
 	CELL(polled_api, POLLED_ANY_GP, "kernel/rcu/tree.c start_poll_synchronize_rcu, rcu_poll_gp_seq_start; 6.12.117") \
+	CELL(slow_cpu_help, HELP_URGENT, \
+	     "kernel/rcu/tree.c rcu_watching_snap_recheck: urgent after jtsq, heavy after 2 * jtsq, last_fqs_resched; 6.12.117") \
+	CELL(cond_resched_qs, COND_RESCHED_URGENT, \
+	     "kernel/rcu/tree_plugin.h rcu_all_qs, called by kernel/sched/core.c __cond_resched; 6.12.117") \
+	CELL(exp_stall_timeout, 1, \
+	     "kernel/rcu/tree_stall.h rcu_exp_jiffies_till_stall_check; 6.12.117") \
 	CELL(nocb_groups, 1, \
 	     "kernel/rcu/tree_nocb.h rcu_spawn_cpu_nocb_kthread: rcuog and rcuo kthreads; 6.12.117")
 

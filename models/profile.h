@@ -58,6 +58,26 @@ enum polled_api {
 	POLLED_API_COUNT
 };
 
+/* What a scan does for a CPU that still owes (mechanics 3.8). */
+enum slow_cpu_help {
+	HELP_MASK,    /* 3.19-4.4: from jtsq on a mask and a resched IPI, again after half the stall timeout */
+	HELP_RESCHED, /* 4.9: the same mask, an IPI at each scan from jtsq on */
+	HELP_HEAVY,   /* 4.14: rcu_urgent_qs at once, rcu_need_heavy_qs after jtsq, IPIs after half
+	                 the stall timeout */
+	HELP_URGENT,  /* 4.20+: rcu_urgent_qs after jtsq, heavy after 2 * jtsq, an IPI each jtsq
+	                 after half the stall timeout */
+	HELP_COUNT
+};
+
+/* When a cond_resched() that does not switch is a quiescent state (no PREEMPT_RCU). */
+enum cond_resched_qs {
+	COND_RESCHED_NONE,    /* to 3.19 */
+	COND_RESCHED_COUNTER, /* 4.0-4.13: cond_resched_rcu_qs() counts, the CPU's tick looks */
+	COND_RESCHED_SCAN,    /* 4.14: if rcu_urgent_qs asks; scans look at the count, too */
+	COND_RESCHED_URGENT,  /* 4.19+: any cond_resched(), if rcu_urgent_qs asks */
+	COND_RESCHED_COUNT
+};
+
 struct rcu_profile {
 	char name[16];
 	int64_t version;                 /* major * 100 + minor: 319, 401, 612 */
@@ -85,6 +105,9 @@ struct rcu_profile {
 	int64_t srcu_tree;               /* Tree SRCU (4.12+) */
 	int64_t wake_from_gp;            /* enum wake_from_gp */
 	int64_t polled_api;              /* enum polled_api */
+	int64_t slow_cpu_help;           /* enum slow_cpu_help */
+	int64_t cond_resched_qs;         /* enum cond_resched_qs */
+	int64_t exp_stall_timeout;       /* rcupdate.rcu_exp_cpu_stall_timeout exists (5.19+) */
 	int64_t nocb_groups;             /* 1: rcuog GP kthread per group + rcuo callback kthread; 0: leader/follower rcuo */
 };
 

@@ -121,7 +121,14 @@ struct rcu_data {
 	bool core_needs_qs;     /* the running grace period waits for this CPU */
 	bool cpu_no_qs;         /* and has not seen a quiescent state since noticing */
 	bool exp_no_qs;         /* same for the expedited one: set by the IPI handler */
-	bool urgent_qs;         /* rcu_urgent_qs, 4.20+ */
+	/* asked of a CPU that is slow (models/rcu_slow.c) */
+	bool sched_qs_mask;     /* rcu_sched_qs_mask, to 4.9, */
+	int64_t mask_completed; /* ... of the grace period after this one */
+	bool urgent_qs;         /* rcu_urgent_qs, 4.14+ */
+	bool need_heavy_qs;     /* rcu_need_heavy_qs, 4.14+ */
+	int64_t last_fqs_resched; /* jiffies, 4.20+ */
+	int64_t qs_ctr;         /* rcu_qs_ctr, to 4.14 */
+	int64_t qs_ctr_snap;    /* when the CPU noticed the grace period */
 	uint32_t eqs_snap;      /* at the first scan of this grace period */
 	uint32_t exp_eqs_snap;
 	struct rcu_segcblist cblist;
@@ -146,6 +153,9 @@ struct rcu_state {
 	sim_time_ns gp_start_ns;
 	int64_t gp_start_jiffies;
 	int64_t jiffies_resched;
+	int64_t stall_jiffies;   /* rcu_jiffies_till_stall_check() */
+	int64_t jiffies_stall;
+	sim_time_ns stall_at_ns; /* no tick before it finds a stall */
 	int64_t jiffies_force_qs;
 	int64_t j1, jn, jtsq;
 	bool first_scan;
@@ -181,6 +191,8 @@ bool rcu_call_entrain_as(struct cpu *c, struct cpu *of, rcu_cb_fn *fn, void *arg
 #define rcu_call_entrain(c, of, fn, arg) rcu_call_entrain_as((c), (of), (fn), (arg), #fn)
 /* A quiescent state of the running context of c (context switch). */
 void rcu_note_context_switch(struct cpu *c);
+/* A report of the CPU's quiescent state: no more need to hurry it. */
+void rcu_disable_urgency(struct rcu_data *rdp);
 /* c passes a quiescent state; it counts if c noticed a grace period before. */
 void rcu_qs(struct cpu *c);
 /* The tick's RCU part; over: the layer it interrupted. */
@@ -228,6 +240,28 @@ void rcu_spawn_boost_kthreads(struct machine *m, struct cpu *waker);
 /* --- rcu_gp.c: the kthread --- */
 
 void rcu_spawn_gp_kthread(struct machine *m);
+
+/* --- rcu_slow.c: CPUs that do not pass a quiescent state --- */
+
+/* A re-scan on `from` found that target still owes: asks for what the version asks for. */
+void rcu_help_slow_cpu(struct rcu_state *rs, struct cpu *from, struct cpu *target);
+/* Does a re-scan take the CPU's rcu_qs_ctr for a quiescent state? */
+bool rcu_counter_credit(const struct rcu_state *rs, const struct rcu_data *rdp);
+/* c switches context: answers what it was asked for. */
+void rcu_switch_helps(struct cpu *c);
+/* c's task calls cond_resched() (rcu_qs_variant: cond_resched_rcu_qs()), which does not switch. */
+void rcu_cond_resched(struct cpu *c, bool rcu_qs_variant);
+
+/* --- rcu_stall.c: stall warnings --- */
+
+int64_t rcu_stall_jiffies(const struct machine *m);
+/* A grace period has started: when it is a stall, and when CPUs are rescheduled. */
+void rcu_stall_gp_start(struct rcu_state *rs);
+/* A tick of c at or after stall_at_ns. */
+void rcu_check_cpu_stall(struct cpu *c);
+/* The driver of an expedited grace period begins, ends its wait; on CPU cpu. */
+void rcu_exp_stall_begin(struct machine *m, int cpu);
+void rcu_exp_stall_end(struct machine *m);
 
 /* --- rcu_nocb.c --- */
 

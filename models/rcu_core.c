@@ -42,6 +42,8 @@ static void rcu_fqs_intervals(struct rcu_state *rs)
 	}
 	if (k->jiffies_till_sched_qs >= 0)
 		rs->jtsq = k->jiffies_till_sched_qs;
+	rs->stall_jiffies = rcu_stall_jiffies(m);
+	rs->stall_at_ns = SIM_TIME_MAX;
 }
 
 static void rcu_init_nodes(struct rcu_state *rs)
@@ -183,6 +185,7 @@ bool rcu_note_gp_changes(struct cpu *c)
 	if (rcu_seq_running(rnp->gp_seq)) {
 		rdp->core_needs_qs = (rnp->qsmask & rdp->grpmask) != 0;
 		rdp->cpu_no_qs = rdp->core_needs_qs;
+		rdp->qs_ctr_snap = rdp->qs_ctr;
 		TRACE_CALL(c->m, trace_rcu_gp(c, rnp->gp_seq, "cpustart"));
 		ORACLE(c->m, oracle_qs_noticed(c));
 	}
@@ -223,8 +226,9 @@ void rcu_note_context_switch(struct cpu *c)
 	if (c->m->preempt_rcu && c->curr)
 		rcu_preempt_switch(c);
 	ORACLE(c->m, oracle_context_switch(c));
-	c->rdp->urgent_qs = false;
 	rcu_qs(c);
+	if (RS_UNLIKELY(c->rdp->urgent_qs || c->rdp->sched_qs_mask))
+		rcu_switch_helps(c);
 }
 
 /* rcu_report_qs_rsp(): nothing is owed any more. */
@@ -269,6 +273,19 @@ void rcu_report_unblock_qs_rnp(struct cpu *c, struct rcu_node *rnp)
 		report_qs_root(c);
 }
 
+void rcu_disable_urgency(struct rcu_data *rdp)
+{
+	/* rcu_disable_urgency_upon_qs(), 5.4+ */
+	if (rdp->state->m->cfg->kernel.profile.slow_cpu_help == HELP_URGENT)
+		rdp->urgent_qs = rdp->need_heavy_qs = false;
+}
+
+/* Passed one since it noticed, or, to 4.14, called cond_resched_rcu_qs()? */
+static bool has_passed_qs(const struct rcu_data *rdp)
+{
+	return rdp->core_needs_qs && (!rdp->cpu_no_qs || rdp->qs_ctr != rdp->qs_ctr_snap);
+}
+
 static void rcu_check_quiescent_state(struct cpu *c)
 {
 	struct rcu_data *rdp = c->rdp;
@@ -276,14 +293,14 @@ static void rcu_check_quiescent_state(struct cpu *c)
 
 	if (rcu_note_gp_changes(c))
 		rcu_gp_kthread_wake(c);
-	if (!rdp->core_needs_qs || rdp->cpu_no_qs)
+	if (!has_passed_qs(rdp))
 		return;
 	rdp->core_needs_qs = false;
 	if (!(rdp->mynode->qsmask & rdp->grpmask))
 		return;
 	if (!rdp->offloaded)
 		wake = rcu_accelerate_cbs(rdp);
-	rdp->urgent_qs = false;
+	rcu_disable_urgency(rdp);
 	rcu_report_qs_rnp(c, rdp->mynode, rdp->grpmask);
 	if (wake)
 		rcu_gp_kthread_wake(c);
@@ -294,7 +311,7 @@ static bool rcu_pending(const struct cpu *c)
 	const struct rcu_state *rs = c->m->rcu;
 	const struct rcu_data *rdp = c->rdp;
 
-	if (rdp->core_needs_qs && !rdp->cpu_no_qs)
+	if (has_passed_qs(rdp))
 		return true;
 	if (!rdp->offloaded) {
 		if (rcu_segcblist_ready(&rdp->cblist) && c->m->flags.fully_active)
@@ -312,7 +329,7 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 	bool idle = over == CTX_IDLE;
 
 	ORACLE(m, oracle_tick(c, over));
-	if (c->rdp->urgent_qs) {
+	if (RS_UNLIKELY(c->rdp->urgent_qs) && m->cfg->kernel.profile.slow_cpu_help == HELP_URGENT) {
 		if (!user && !idle)
 			c->need_resched = true;
 		c->rdp->urgent_qs = false;
@@ -323,6 +340,8 @@ void rcu_sched_clock_irq(struct cpu *c, enum cpu_ctx over)
 		rcu_preempt_tick(c, over);
 	else if (user || idle)
 		rcu_qs(c);
+	if (RS_UNLIKELY(machine_now(m) >= m->rcu->stall_at_ns))
+		rcu_check_cpu_stall(c);
 	if (rcu_pending(c))
 		cpu_raise_softirq(c, SOFTIRQ_RCU);
 }

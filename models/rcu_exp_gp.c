@@ -364,8 +364,11 @@ static bool gp_step(struct machine *m, struct task *t, struct exp_gp *gp)
 		task_run(m, t, 0, false);
 		return true;
 	case GP_WAIT:
-		if (!rcu_exp_wait_root(m, t))
+		if (!rcu_exp_wait_root(m, t)) {
+			rcu_exp_stall_begin(m, c->id);
 			return true;
+		}
+		rcu_exp_stall_end(m);
 		gp->state = GP_HAVE_WAKE_MUTEX;
 		if (x->wake_mutex_held) {
 			wait_queue_add(&x->wake_mutex_queue, t);

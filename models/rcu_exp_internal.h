@@ -43,6 +43,8 @@ struct exp_state {
 	int flush_leaf;
 	struct task *driver_waiting; /* sleeps until the root's expmask is 0 */
 	struct kthread_worker *gp_kworker, *par_kworker;
+	struct sim_handle stall_event; /* the driver's timeout */
+	int64_t wait_start_jiffies;
 	int64_t ipis; /* selection IPIs of the run, lost ones included */
 };
 

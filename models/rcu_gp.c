@@ -3,8 +3,8 @@
  * The grace-period kthread: start, wait for quiescent states with scans, clean
  * up. Follows kernel/rcu/tree.c rcu_gp_kthread, rcu_gp_init, rcu_gp_fqs_loop,
  * rcu_gp_fqs (3.19-4.4 rcu_gp_kthread/rcu_gp_fqs), force_qs_rnp,
- * dyntick_save_progress_counter, rcu_implicit_dynticks_qs, rcu_gp_cleanup.
- * Facts: mechanics 3.5, 3.6, 3.8.
+ * dyntick_save_progress_counter, rcu_gp_cleanup; what a re-scan does for a CPU
+ * that still owes is in models/rcu_slow.c. Facts: mechanics 3.5, 3.6.
  *
  * Simplified: a walk over the tree happens at one instant and its time follows;
  * 3.19's onoff_mutex is therefore never contended.
@@ -44,8 +44,7 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	rs->gp_flags = 0;
 	rs->gp_start_ns = machine_now(m);
 	rs->gp_start_jiffies = machine_jiffies(m);
-	/* record_gp_stall_check_time(): half of the 21 s stall timeout */
-	rs->jiffies_resched = rs->gp_start_jiffies + 21 * m->hz / 2;
+	rcu_stall_gp_start(rs);
 	rs->gp_seq++;
 	rcu_poll_gp_start(m, false);
 	rs->first_scan = true;
@@ -72,50 +71,8 @@ static void gp_init(struct rcu_state *rs, struct cpu *c)
 	}
 }
 
-/* Asks for a reschedule of a CPU that holds the grace period: resched_cpu(). */
-static void urge(struct cpu *from, struct cpu *target)
-{
-	bool asked_before = target->need_resched;
-
-	target->need_resched = true;
-	if (from == target || asked_before)
-		return;
-	ipi_resched(from, target, true);
-}
-
-/* Mechanics 3.8: what a re-scan does for a CPU that still owes. */
-static void help_slow_cpu(struct rcu_state *rs, struct cpu *from, struct cpu *target)
-{
-	const struct rcu_profile *p = &rs->m->cfg->kernel.profile;
-	int64_t now = machine_jiffies(rs->m);
-	int64_t age = now - rs->gp_start_jiffies;
-
-	if (p->version >= 410) {
-		if (age > rs->jtsq)
-			target->rdp->urgent_qs = true;
-		if (now > rs->jiffies_resched) {
-			urge(from, target);
-			rs->jiffies_resched = now + rs->jtsq;
-		}
-		return;
-	}
-	if (age < rs->jtsq)
-		return;
-	if (p->version >= 409) {
-		urge(from, target);
-		return;
-	}
-	if (!target->rdp->urgent_qs) {
-		target->rdp->urgent_qs = true; /* rcu_sched_qs_mask */
-		urge(from, target);
-	} else if (now > rs->jiffies_resched) {
-		urge(from, target);
-		rs->jiffies_resched += 5;
-	}
-}
-
-/* One CPU in a scan: has it been in an EQS since the grace period began? */
-static bool scan_cpu(struct rcu_state *rs, struct cpu *c, int cpu)
+/* One CPU in a scan: why it is quiescent since the grace period began, or NULL. */
+static const char *scan_cpu(struct rcu_state *rs, struct cpu *c, int cpu)
 {
 	struct cpu *target = &rs->m->cpus[cpu];
 	struct rcu_data *rdp = target->rdp;
@@ -124,10 +81,13 @@ static bool scan_cpu(struct rcu_state *rs, struct cpu *c, int cpu)
 	if (rs->first_scan)
 		rdp->eqs_snap = target->eqs_seq;
 	if (cpu_in_eqs(target) || target->eqs_seq != rdp->eqs_snap)
-		return true;
-	if (!rs->first_scan)
-		help_slow_cpu(rs, c, target);
-	return false;
+		return "dti";
+	if (rs->first_scan)
+		return NULL;
+	if (rcu_counter_credit(rs, rdp))
+		return "rqc";
+	rcu_help_slow_cpu(rs, c, target);
+	return NULL;
 }
 
 static void gp_fqs(struct rcu_state *rs, struct cpu *c)
@@ -146,11 +106,13 @@ static void gp_fqs(struct rcu_state *rs, struct cpu *c)
 			rcu_initiate_boost(c, rnp);
 		for (int cpu = rnp->grplo; rnp->qsmask && cpu <= rnp->grphi; cpu++) {
 			uint64_t bit = UINT64_C(1) << (cpu - rnp->grplo);
+			const char *why = rnp->qsmask & bit ? scan_cpu(rs, c, cpu) : NULL;
 
-			if (!(rnp->qsmask & bit) || !scan_cpu(rs, c, cpu))
+			if (!why)
 				continue;
 			credit |= bit;
-			TRACE_CALL(m, trace_rcu_fqs(c, cpu, "dti"));
+			rcu_disable_urgency(&rs->data[cpu]);
+			TRACE_CALL(m, trace_rcu_fqs(c, cpu, why));
 			ORACLE(m, oracle_eqs_credit(m, cpu));
 		}
 		if (credit)
@@ -191,6 +153,7 @@ static void gp_cleanup(struct rcu_state *rs, struct cpu *c)
 	}
 	TRACE_CALL(m, trace_rcu_gp(c, rs->gp_seq, "end"));
 	rs->gp_seq = new_seq;
+	rs->stall_at_ns = SIM_TIME_MAX;
 	rs->gp_flags &= GP_FLAG_INIT;
 	machine_record_gp(m, false, rs->gp_start_ns);
 	rcu_sr_gp_cleanup(m, c);

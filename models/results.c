@@ -23,6 +23,27 @@ const char *run_stop_name(enum run_stop stop)
 	RS_BUG("unknown run_stop %d", (int)stop);
 }
 
+const char *interruption_cause_name(enum interruption_cause cause)
+{
+	switch (cause) {
+	case INTERRUPTION_STOPPER:
+		return "stopper";
+	case INTERRUPTION_EXP_IPI:
+		return "expedited IPI";
+	case INTERRUPTION_BARRIER_IPI:
+		return "rcu_barrier IPI";
+	case INTERRUPTION_KTHREAD:
+		return "RCU kthread";
+	case INTERRUPTION_SOFTIRQ:
+		return "RCU softirq";
+	case INTERRUPTION_RESCHED_IPI:
+		return "reschedule IPI";
+	case INTERRUPTION_CAUSE_COUNT:
+		break;
+	}
+	RS_BUG("unknown interruption_cause %d", (int)cause);
+}
+
 const char *wait_path_name(enum wait_path path)
 {
 	switch (path) {

@@ -73,9 +73,37 @@ struct run_totals {
 	int64_t exp_fallbacks;       /* expedited requests that became normal ones (hotplug, contention) */
 	int64_t readers_preempted;   /* CONFIG_PREEMPT_RCU: switched out inside a reader */
 	int64_t readers_boosted;     /* got rcub's priority */
+	int64_t stall_warnings;      /* normal and expedited */
+	int64_t sensitive_interruptions; /* of latency-sensitive tasks, by RCU */
+	int64_t sensitive_interruption_ns;
+	int64_t sensitive_interruption_max_ns;
 	int64_t ticks;
 	int64_t events;              /* engine events executed */
 	int64_t events_tied;         /* of them, at the time and priority of the one before */
+};
+
+/* A stall warning, as the kernel would print it. */
+struct stall_record {
+	sim_time_ns at_ns;
+	bool expedited;
+	char text[240];
+};
+
+/* Why RCU took the CPU from a latency-sensitive task; the first that applies counts. */
+enum interruption_cause {
+	INTERRUPTION_STOPPER,    /* switched out for a stopper */
+	INTERRUPTION_EXP_IPI,    /* IPI of an expedited selection, and what it asks for */
+	INTERRUPTION_BARRIER_IPI, /* IPI of rcu_barrier() */
+	INTERRUPTION_KTHREAD,    /* switched out for one of RCU's kthreads */
+	INTERRUPTION_SOFTIRQ,    /* RCU_SOFTIRQ */
+	INTERRUPTION_RESCHED_IPI, /* reschedule IPI by RCU */
+	INTERRUPTION_CAUSE_COUNT
+};
+
+/* One interruption: from leaving the task until it runs again. */
+struct interruption_record {
+	enum interruption_cause cause;
+	sim_time_ns ns; /* RCU's part */
 };
 
 struct run_record {
@@ -89,9 +117,14 @@ struct run_record {
 	size_t gp_count;
 	const struct mark_record *marks;
 	size_t mark_count;
+	const struct stall_record *stalls;
+	size_t stall_count;
+	const struct interruption_record *interruptions;
+	size_t interruption_count;
 };
 
 const char *run_stop_name(enum run_stop stop);   /* "completed", "time limit", ... */
+const char *interruption_cause_name(enum interruption_cause cause); /* "stopper", ... */
 /* Can rcu_expedited or the nestable counter make such a wait shorter? */
 bool wait_path_expeditable(enum wait_path path);
 const char *wait_path_name(enum wait_path path); /* "no-op", "normal", ... */

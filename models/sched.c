@@ -155,6 +155,8 @@ void sched_switch(struct cpu *c)
 	}
 	next = rq_pick(c);
 	if (next && next == prev) {
+		if (RS_UNLIKELY(m->sensitive))
+			sensitive_charge(c, c->charge_ns);
 		prev->state = TASK_RUNNING;
 		ORACLE(m, oracle_task_state(prev));
 		ORACLE(m, oracle_task_asked(prev, c->charge_ns));
@@ -164,6 +166,8 @@ void sched_switch(struct cpu *c)
 		return;
 	}
 	TRACE_CALL(m, trace_sched_switch(c, prev, next));
+	if (RS_UNLIKELY(m->sensitive))
+		sensitive_switch(c, prev, next);
 	if (!prev)
 		tick_idle_exit(c);
 	c->switch_to = next;

@@ -37,7 +37,7 @@ static const char *system_of(const char *name)
 {
 	static const char *const systems[][2] = {
 		{ "rcu_", "rcu" },	     { "sched_", "sched" }, { "initcall_", "initcall" },
-		{ "cpuhp_", "cpuhp" }, { "softirq_", "irq" },
+		{ "cpuhp_", "cpuhp" }, { "softirq_", "irq" },	{ "console", "printk" },
 	};
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)

@@ -34,6 +34,8 @@ struct program {
 	bool on_boot_path;
 	bool is_boot;
 	enum boot_level level;
+	const struct step *run;   /* under way, with calls of cond_resched() in it */
+	sim_time_ns run_left_ns;
 	bool waiting;             /* in `wait`, begun by step wait_id */
 	uint32_t wait_id;
 	bool wait_is_hotplug;
@@ -483,6 +485,25 @@ static bool pays_first(const struct step *s)
 	       s->kind == STEP_COND_SYNC;
 }
 
+/* A cond_resched(), then what is run up to the next one. False: the step is over. */
+static bool run_slice(struct machine *m, struct program *p)
+{
+	struct cpu *c = &m->cpus[p->task->cpu];
+	sim_time_ns slice_ns = p->run->cond_resched_ns;
+
+	if (slice_ns > p->run_left_ns)
+		slice_ns = p->run_left_ns;
+	if (slice_ns == 0) {
+		p->run = NULL;
+		return false;
+	}
+	if (!c->need_resched) /* else task_run() switches */
+		rcu_cond_resched(c, p->run->cond_resched_rcu_qs);
+	p->run_left_ns -= slice_ns;
+	task_run(m, p->task, slice_ns, false);
+	return true;
+}
+
 /* A step that uses up the task's turn, or an instant one. True: go on at once. */
 static bool do_step(struct machine *m, struct program *p, const struct step *s)
 {
@@ -508,6 +529,11 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_RUN:
 	case STEP_RUN_USER:
 		ns = step_duration(m, s);
+		if (s->cond_resched_ns > 0) {
+			p->run = s;
+			p->run_left_ns = ns;
+			return !run_slice(m, p);
+		}
 		task_run(m, t, ns, s->kind == STEP_RUN_USER);
 		return false;
 	case STEP_SLEEP:
@@ -572,6 +598,8 @@ static bool program_run(struct machine *m, struct program *p)
 				return false;
 			continue;
 		}
+		if (p->run && run_slice(m, p))
+			return false;
 		s = next_step(p);
 		if (!s && p->depth > 0) {
 			end_section(m, p);
@@ -643,6 +671,7 @@ static void workload_booted(struct machine *m)
 		struct program *p = program_create(m, tc->name, tc->cpu >= 0 ? tc->cpu : 0, tc->cpu,
 						   tc->steps, tc->step_count);
 
+		p->task->latency_sensitive = cfg->task_is_sensitive && cfg->task_is_sensitive[i];
 		p->on_boot_path = i == 0;
 		if (i == 0)
 			ORACLE(m, oracle_boot_task(m, p->task));

@@ -207,6 +207,32 @@ static void write_distributions(struct json_writer *json, const struct xp_varian
 	json_end_array(json);
 }
 
+static void write_interruptions(struct json_writer *json, const struct xp_variant *variant)
+{
+	json_key(json, "sensitive_interruptions_by_cause_ns");
+	json_begin_object(json);
+	for (int c = 0; c < INTERRUPTION_CAUSE_COUNT; c++)
+		write_hist(json, interruption_cause_name((enum interruption_cause)c),
+			   variant->interruptions[c].hist_ns);
+	json_end_object(json);
+}
+
+/* The first stall warning of the first replication that has one. */
+static void write_stalls(struct json_writer *json, const struct xp_stalls *stalls)
+{
+	json_key(json, "first_stall");
+	if (stalls->replication < 0) {
+		json_null(json);
+		return;
+	}
+	json_begin_object(json);
+	json_key_int(json, "replication", stalls->replication);
+	json_key_int(json, "runs", stalls->runs);
+	json_key_int(json, "at_ns", stalls->at_ns);
+	json_key_string(json, "text", stalls->text);
+	json_end_object(json);
+}
+
 static void write_stops(struct json_writer *json, uint64_t seed, const struct xp_variant *variant)
 {
 	const struct xp_stopped *first = &variant->first_stopped;
@@ -266,6 +292,8 @@ static void write_variant(struct json_writer *json, const struct xp_result *resu
 	json_end_object(json);
 	write_waits(json, scenario, variant);
 	write_distributions(json, variant);
+	write_interruptions(json, variant);
+	write_stalls(json, &variant->stalls);
 	json_end_object(json);
 }
 

@@ -386,10 +386,75 @@ static void print_waits(FILE *stream, const struct xp_result *result)
 	grid_destroy(grid);
 }
 
+static void add_interruption_row(struct grid *grid, const struct xp_result *result,
+				 size_t variant_idx, enum interruption_cause cause)
+{
+	const struct xp_variant *variant = &result->cells[0].variants[variant_idx];
+	const struct xp_interruptions *in = &variant->interruptions[cause];
+	struct fmt_unit unit = fmt_unit_for((double)in->ns.max);
+	double runs = (double)completed_runs(variant);
+	double total_ns = stat_mean(&in->ns) * (double)in->ns.count / runs;
+
+	grid_add(grid, interruption_cause_name(cause));
+	grid_add(grid, fmt_count((double)in->ns.count / runs).text);
+	grid_add(grid, fmt_ns_in(stat_mean(&in->ns), unit).text);
+	grid_add(grid, fmt_ns_in((double)stat_hist_quantile(in->hist_ns, 0.99), unit).text);
+	grid_add(grid, fmt_ns_in((double)in->ns.max, unit).text);
+	grid_add(grid, fmt_ns_in(total_ns, fmt_unit_for(total_ns)).text);
+}
+
+static bool has_sensitive_task(const struct scenario *scenario)
+{
+	for (size_t v = 0; v < scenario->variant_count; v++) {
+		const struct model_config *config = &scenario->cells[0].variants[v].config;
+
+		for (size_t i = 0; config->task_is_sensitive && i < config->task_count; i++)
+			if (config->task_is_sensitive[i])
+				return true;
+	}
+	return false;
+}
+
+static void print_interruptions(FILE *stream, const struct xp_result *result)
+{
+	static const char *const heads[] = {"Interruptions of latency-sensitive tasks",
+					    "", "times", "mean", "99 %", "longest", "in all"};
+	const struct scenario *scenario = result->scenario;
+	struct grid *grid;
+
+	if (!has_sensitive_task(scenario))
+		return;
+	grid = grid_create("llrrrrr");
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		grid_add(grid, heads[i]);
+	for (size_t v = 0; v < scenario->variant_count; v++) {
+		const struct xp_variant *variant = &result->cells[0].variants[v];
+		const char *name = scenario->cells[0].variants[v].name;
+
+		for (int c = 0; c < INTERRUPTION_CAUSE_COUNT; c++) {
+			if (variant->interruptions[c].ns.count == 0)
+				continue;
+			grid_add(grid, name);
+			add_interruption_row(grid, result, v, (enum interruption_cause)c);
+			name = "";
+		}
+		if (name[0] == '\0')
+			continue;
+		grid_add(grid, name);
+		grid_add(grid, "none");
+		for (int i = 0; i < 5; i++)
+			grid_add(grid, "-");
+	}
+	fputc('\n', stream);
+	grid_print(grid, stream);
+	grid_destroy(grid);
+}
+
 void out_table_variants(FILE *stream, const struct xp_result *result)
 {
 	print_metrics(stream, result);
 	print_waits(stream, result);
+	print_interruptions(stream, result);
 }
 
 static void print_warning(void *ctx, const char *text)

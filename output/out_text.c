@@ -317,6 +317,28 @@ static void warn_stopped(const struct xp_result *result, size_t variant_idx, out
 	     run_stop_name(first->stop), first->text);
 }
 
+/* Likewise the first stall warning of each variant. */
+static void warn_stalls(const struct xp_result *result, size_t variant_idx, out_text_fn *fn, void *ctx)
+{
+	const struct scenario *scenario = result->scenario;
+	const struct xp_stalls *first = NULL;
+	int64_t runs = 0;
+
+	for (size_t c = 0; c < scenario->cell_count; c++) {
+		const struct xp_stalls *stalls = &result->cells[c].variants[variant_idx].stalls;
+
+		runs += stalls->runs;
+		if (first == NULL && stalls->runs > 0)
+			first = stalls;
+	}
+	if (first == NULL)
+		return;
+	warn(fn, ctx,
+	     "%s: stall warnings in %" PRId64 " %s; the first: replication %" PRId64 ", at %.3f s: %s",
+	     scenario->cells[0].variants[variant_idx].name, runs, out_runs_word(result, runs),
+	     first->replication, (double)first->at_ns / NS_PER_S, first->text);
+}
+
 void out_warnings(const struct xp_result *result, out_text_fn *fn, void *ctx)
 {
 	const struct scenario *scenario = result->scenario;
@@ -327,6 +349,8 @@ void out_warnings(const struct xp_result *result, out_text_fn *fn, void *ctx)
 			fewest = result->cells[c].replications;
 	for (size_t v = 0; v < scenario->variant_count; v++)
 		warn_stopped(result, v, fn, ctx);
+	for (size_t v = 0; v < scenario->variant_count; v++)
+		warn_stalls(result, v, fn, ctx);
 	if (result->interrupted)
 		warn(fn, ctx,
 		     "interrupted: %" PRId64 " of %" PRId64 " %s of each variant were made", fewest,

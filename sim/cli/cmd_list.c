@@ -231,6 +231,8 @@ static const char *step_argument(enum step_arg arg)
 		return ": {name: NAME, do: [STEP, ...]}";
 	case ARG_WORK:
 		return ": {cpu: CPU, do: [STEP, ...]}";
+	case ARG_RUN:
+		return ": DURATION or {for: DURATION, cond_resched: DURATION}";
 	case ARG_SECTION:
 		return ": DURATION or {do: [STEP, ...]}";
 	}

@@ -81,6 +81,29 @@ static void add_waits(struct xp_variant *variant, const struct run_record *recor
 	}
 }
 
+static void add_interruptions(struct xp_variant *variant, const struct run_record *record)
+{
+	for (size_t i = 0; i < record->interruption_count; i++) {
+		const struct interruption_record *r = &record->interruptions[i];
+
+		stat_moments_add(&variant->interruptions[r->cause].ns, r->ns);
+		hist_add(&variant->interruptions[r->cause].hist_ns, r->ns);
+	}
+}
+
+static void add_stalls(struct xp_stalls *stalls, const struct run_record *record,
+		       int64_t replication)
+{
+	if (record->stall_count == 0)
+		return;
+	stalls->runs++;
+	if (stalls->replication >= 0 && stalls->replication < replication)
+		return;
+	stalls->replication = replication;
+	stalls->at_ns = record->stalls[0].at_ns;
+	memcpy(stalls->text, record->stalls[0].text, sizeof(stalls->text));
+}
+
 /* Adds what the replications of a cell share. Called under the cell's lock. */
 static void add_record(struct xp_variant *variant, const struct run_record *record,
 		       int64_t replication)
@@ -88,6 +111,7 @@ static void add_record(struct xp_variant *variant, const struct run_record *reco
 	struct xp_stopped *first = &variant->first_stopped;
 
 	variant->stop_count[record->stop]++;
+	add_stalls(&variant->stalls, record, replication);
 	if (record->stop != RUN_COMPLETED) {
 		if (first->replication < 0 || replication < first->replication) {
 			first->replication = replication;
@@ -98,6 +122,7 @@ static void add_record(struct xp_variant *variant, const struct run_record *reco
 		return;
 	}
 	add_waits(variant, record);
+	add_interruptions(variant, record);
 	for (size_t i = 0; i < record->gp_count; i++) {
 		const struct gp_record *gp = &record->gps[i];
 
@@ -170,6 +195,7 @@ static struct xp_result *create_result(const struct scenario *scenario, bool che
 			variant->totals = rs_calloc(slots, sizeof(*variant->totals));
 			variant->stops = rs_calloc(slots, sizeof(*variant->stops));
 			variant->first_stopped.replication = -1;
+			variant->stalls.replication = -1;
 			variant->wait_slots = scenario->step_label_count + 1;
 			variant->waits = rs_calloc(variant->wait_slots, sizeof(*variant->waits));
 		}
@@ -228,6 +254,8 @@ static void destroy_variant(struct xp_variant *variant)
 {
 	for (size_t i = 0; i < WAIT_PATH_COUNT; i++)
 		free(variant->wait_latency_ns[i]);
+	for (size_t i = 0; i < INTERRUPTION_CAUSE_COUNT; i++)
+		free(variant->interruptions[i].hist_ns);
 	free(variant->gp_latency_ns[0]);
 	free(variant->gp_latency_ns[1]);
 	free(variant->totals);

@@ -55,6 +55,20 @@ struct xp_mark {
 	struct stat_moments at_ns;
 };
 
+/* Interruptions of latency-sensitive tasks for one cause, over the completed runs. */
+struct xp_interruptions {
+	struct stat_moments ns;
+	struct stat_hist *hist_ns; /* NULL: none */
+};
+
+/* Stall warnings: how many runs had any, and the first of the smallest such replication. */
+struct xp_stalls {
+	int64_t runs;
+	int64_t replication; /* -1: none */
+	int64_t at_ns;
+	char text[240];
+};
+
 /* The first run (smallest replication) that did not complete. */
 struct xp_stopped {
 	int64_t replication; /* -1: all completed */
@@ -70,6 +84,8 @@ struct xp_variant {
 	struct xp_stopped first_stopped;
 	struct stat_hist *wait_latency_ns[WAIT_PATH_COUNT]; /* NULL: no such wait */
 	struct stat_hist *gp_latency_ns[2];                 /* [expedited]; NULL: none */
+	struct xp_interruptions interruptions[INTERRUPTION_CAUSE_COUNT];
+	struct xp_stalls stalls;                            /* of all runs, completed or not */
 	struct xp_wait *waits;                              /* indexed by step id */
 	size_t wait_slots;                                  /* ids 0..wait_slots-1; id 0 unused */
 	struct xp_mark *marks;                              /* ascending by name */

@@ -176,6 +176,24 @@ static void do_wake_from_gp(struct word *w)
 		w->config->kernel.rcu_normal_wake_from_gp = value;
 }
 
+static void do_stall_timeout(struct word *w)
+{
+	set_int(w, 1, 1000000, &w->config->kernel.rcu_cpu_stall_timeout);
+}
+
+static void do_exp_stall_timeout(struct word *w)
+{
+	int64_t value;
+
+	if (word_int(w, 0, 300000, &value) && profile_has(w, w->config->kernel.profile.exp_stall_timeout != 0))
+		w->config->kernel.rcu_exp_cpu_stall_timeout = value;
+}
+
+static void do_stall_suppress(struct word *w)
+{
+	set_flag(w, true, &w->config->kernel.rcu_cpu_stall_suppress);
+}
+
 static void do_fanout_leaf(struct word *w)
 {
 	set_int(w, 2, 64, &w->config->kernel.rcu_fanout_leaf);
@@ -337,6 +355,10 @@ static const struct handler handlers[] = {
 	 do_sched_qs},
 	{{"rcutree.rcu_normal_wake_from_gp", "0|1", "normal waits without a callback"},
 	 do_wake_from_gp},
+	{{"rcupdate.rcu_cpu_stall_timeout", "s", "age of a GP that is a stall"}, do_stall_timeout},
+	{{"rcupdate.rcu_exp_cpu_stall_timeout", "ms", "the same for expedited ones"},
+	 do_exp_stall_timeout},
+	{{"rcupdate.rcu_cpu_stall_suppress", "0|1", "no stall warnings"}, do_stall_suppress},
 	{{"rcutree.rcu_fanout_leaf", "N", "CPUs for each leaf of the tree"}, do_fanout_leaf},
 	{{"rcutree.rcu_fanout_exact", "0|1", "do not balance the tree"}, do_fanout_exact},
 	{{"rcutree.blimit", "N", "callbacks in one batch"}, do_blimit},
@@ -354,10 +376,7 @@ static const struct handler handlers[] = {
 /* Read by the kernel's RCU, or by its tests, but without a part in the model. */
 static const char *const not_modelled[] = {
 	"rcu_nocb_poll",
-	"rcupdate.rcu_cpu_stall_timeout",
-	"rcupdate.rcu_cpu_stall_suppress",
 	"rcupdate.rcu_cpu_stall_suppress_at_boot",
-	"rcupdate.rcu_exp_cpu_stall_timeout",
 	"rcupdate.rcu_cpu_stall_ftrace_dump",
 	"rcupdate.rcu_cpu_stall_cputime",
 	"rcupdate.rcu_exp_stall_task_details",

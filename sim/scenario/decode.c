@@ -327,6 +327,7 @@ static void decode_program(struct config_decoder *d, const struct decode_request
 	d->config->boot_step_count = program->boot_step_count;
 	d->config->tasks = program->tasks;
 	d->config->task_count = program->task_count;
+	d->config->task_is_sensitive = program->task_is_sensitive;
 	d->config->end_mark = program->end_mark;
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/scenario/steps_internal.h"
 #include "sim/scenario/suggest.h"
+#include "sim/scenario/values.h"
 
 struct step_list {
 	struct step *steps;
@@ -176,9 +177,10 @@ static bool decode_boot(struct load *load, struct boot_program *program, struct 
 }
 
 static bool decode_task(struct load *load, struct tree_node *node, struct task_config *task,
-			size_t *total_steps)
+			bool *is_sensitive, size_t *total_steps)
 {
-	static const char *const keys[] = {"name", "cpu", "do", NULL};
+	static const char *const keys[] = {"name", "cpu", "latency_sensitive", "do", NULL};
+	struct tree_node *sensitive = tree_get(node, "latency_sensitive");
 	struct decoder d = {.load = load, .in_workload = true};
 	enum boot_level level = LEVEL_USER;
 	struct step *steps = NULL;
@@ -192,13 +194,19 @@ static bool decode_task(struct load *load, struct tree_node *node, struct task_c
 	ok = load_name(load, tree_get(node, "name"), "name", &task->name) && ok;
 	d.group = task->name;
 	ok = decode_cpu(load, tree_get(node, "cpu"), &task->cpu) && ok;
+	if (sensitive)
+		ok = value_bool(load, sensitive, "latency_sensitive", is_sensitive) && ok;
+	if (*is_sensitive && task->cpu < 0)
+		ok = load_fault(load, sensitive, "give it a 'cpu'",
+				"a latency_sensitive task must be bound to a CPU");
 	ok = decode_steps(&d, tree_get(node, "do"), "do", &level, &steps, &task->step_count) && ok;
 	task->steps = steps;
 	*total_steps += d.total_steps;
 	for (size_t i = 0; i < node->count; i++) {
 		const char *key = node->pairs[i].key->text;
 
-		if (strcmp(key, "name") != 0 && strcmp(key, "cpu") != 0 && strcmp(key, "do") != 0)
+		if (strcmp(key, "name") != 0 && strcmp(key, "cpu") != 0 &&
+		    strcmp(key, "latency_sensitive") != 0 && strcmp(key, "do") != 0)
 			ok = load_unknown_key(load, node->pairs[i].key, "a task", keys);
 	}
 	if (ok && task->step_count == 0)
@@ -235,10 +243,13 @@ static bool decode_workload(struct load *load, struct boot_program *program,
 	if (!load_work(load, tasks->count * 8, &tasks->at))
 		return false;
 	struct task_config *configs = sim_arena_array(load->arena, tasks->count, sizeof(*configs));
+	bool *sensitive = sim_arena_array(load->arena, tasks->count, sizeof(*sensitive));
 	for (size_t i = 0; i < tasks->count; i++)
-		ok = decode_task(load, tasks->items[i], &configs[i], &program->total_steps) && ok;
+		ok = decode_task(load, tasks->items[i], &configs[i], &sensitive[i],
+				 &program->total_steps) && ok;
 	program->tasks = configs;
 	program->task_count = tasks->count;
+	program->task_is_sensitive = sensitive;
 	if (!ok)
 		return false;
 	return !program->end_mark || check_end(load, program, tree_get(workload, "end"));

@@ -140,6 +140,15 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 	case ARG_DIST:
 		write_ref(out, "distribution");
 		return;
+	case ARG_RUN:
+		fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
+		      "{\"type\": \"object\", \"additionalProperties\": false, "
+		      "\"required\": [\"for\"], "
+		      "\"properties\": {\"for\": {\"$ref\": \"#/definitions/distribution\"}, "
+		      "\"cond_resched\": {\"$ref\": \"#/definitions/duration\"}, "
+		      "\"cond_resched_rcu_qs\": {\"$ref\": \"#/definitions/duration\"}}}]}",
+		      out);
+		return;
 	case ARG_COUNT:
 		fputs("{\"type\": [\"integer\", \"null\"], \"minimum\": 1}", out);
 		return;
@@ -305,7 +314,7 @@ static void write_programs(FILE *out)
 	      "\"required\": [\"name\", \"do\"], \"properties\": {"
 	      "\"name\": {\"$ref\": \"#/definitions/name\"}, "
 	      "\"cpu\": {\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"const\": "
-	      "\"any\"}]}, "
+	      "\"any\"}]}, \"latency_sensitive\": {\"type\": \"boolean\"}, "
 	      "\"do\": {\"$ref\": \"#/definitions/steps\"}}},\n",
 	      out);
 	fputs("    \"workload\": {\"type\": \"object\", \"additionalProperties\": false, "

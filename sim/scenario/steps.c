@@ -18,7 +18,7 @@
 #define CALLBACKS_MAX INT64_C(10000000)
 
 static const struct step_info infos[] = {
-	{"run", STEP_RUN, ARG_DIST, false, false, "CPU work in kernel mode"},
+	{"run", STEP_RUN, ARG_RUN, false, false, "CPU work in kernel mode"},
 	{"run_user", STEP_RUN_USER, ARG_DIST, false, false, "CPU work in user mode"},
 	{"sleep", STEP_SLEEP, ARG_DIST, false, false, "block for that time, then go on"},
 	{"synchronize_rcu", STEP_SYNC, ARG_NONE, false, false, "wait for a grace period"},
@@ -101,6 +101,8 @@ static const char *arg_example(const struct step_info *info)
 {
 	switch (info->arg) {
 	case ARG_DIST:
+		return "a duration follows: {run: 1ms}";
+	case ARG_RUN:
 		return "a duration follows: {run: 1ms}";
 	case ARG_BOOL:
 		return "true or false follows";
@@ -304,6 +306,39 @@ static bool decode_section(struct decoder *d, const struct step_info *info, stru
 	return decode_body(d, body, NULL, step) && ok;
 }
 
+/* {run: {for: 50ms, cond_resched: 1ms}}; anything else is a duration. */
+static bool decode_run(struct decoder *d, struct tree_node *arg, struct step *step)
+{
+	static const char *const keys[] = {"for", "cond_resched", "cond_resched_rcu_qs", NULL};
+	struct tree_node *length = arg->kind == TREE_MAP ? tree_get(arg, "for") : NULL;
+	struct tree_node *plain, *variant;
+	bool ok = true;
+
+	if (arg->kind != TREE_MAP ||
+	    (!length && !tree_get(arg, "cond_resched") && !tree_get(arg, "cond_resched_rcu_qs")))
+		return value_dist(d->load, arg, "run", &step->duration);
+	plain = tree_get(arg, "cond_resched");
+	variant = tree_get(arg, "cond_resched_rcu_qs");
+	if (!length)
+		return load_fault(d->load, arg, "write {run: {for: 50ms, cond_resched: 1ms}}",
+				  "run needs 'for'");
+	if (plain && variant)
+		return load_fault(d->load, variant, NULL,
+				  "a run calls cond_resched() or cond_resched_rcu_qs(), not both");
+	for (size_t i = 0; i < arg->count; i++)
+		if (arg->pairs[i].value != length && arg->pairs[i].value != plain &&
+		    arg->pairs[i].value != variant)
+			ok = load_unknown_key(d->load, arg->pairs[i].key, "run", keys);
+	ok = value_dist(d->load, length, "for", &step->duration) && ok;
+	step->cond_resched_rcu_qs = variant != NULL;
+	if (plain || variant)
+		ok = value_duration(d->load, plain ? plain : variant,
+				    plain ? "cond_resched" : "cond_resched_rcu_qs", NS_PER_US,
+				    VALUE_DURATION_MAX_NS, &step->cond_resched_ns) &&
+		     ok;
+	return ok;
+}
+
 static bool decode_arg(struct decoder *d, const struct step_info *info, struct tree_node *arg,
 		       struct step *step)
 {
@@ -316,6 +351,8 @@ static bool decode_arg(struct decoder *d, const struct step_info *info, struct t
 		return load_fault(d->load, arg, NULL, "'%s' takes no value", info->key);
 	case ARG_DIST:
 		return value_dist(d->load, arg, info->key, &step->duration);
+	case ARG_RUN:
+		return decode_run(d, arg, step);
 	case ARG_COUNT:
 		if (tree_is_empty(arg))
 			return true;

@@ -19,6 +19,7 @@ struct boot_program {
 	size_t boot_step_count;
 	const struct task_config *tasks;
 	size_t task_count;
+	const bool *task_is_sensitive; /* by task */
 	const char *end_mark;
 	size_t total_steps;
 	struct boot_program *next;
@@ -40,7 +41,7 @@ const struct boot_program *steps_decode(struct load *load, struct tree_node *roo
 const char *const *steps_labels(struct load *load);
 
 /* What a step takes after its name; for documentation and the schema. */
-enum step_arg { ARG_NONE, ARG_DIST, ARG_COUNT, ARG_BOOL, ARG_NAME, ARG_EACH, ARG_LOOP, ARG_SPAWN, ARG_WORK, ARG_SECTION };
+enum step_arg { ARG_NONE, ARG_DIST, ARG_COUNT, ARG_BOOL, ARG_NAME, ARG_EACH, ARG_LOOP, ARG_SPAWN, ARG_WORK, ARG_SECTION, ARG_RUN };
 
 struct step_info {
 	const char *key; /* as in the file */

@@ -48,6 +48,13 @@ static const struct {
 	{ "wake_from_gp", { 0, 0, 0, 0, 0, 0, 0, WAKE_FROM_GP_OPT_IN } },
 	{ "polled_api",
 	  { 0, 0, 0, 0, 0, 0, POLLED_ANY_GP, POLLED_ANY_GP } },
+	{ "slow_cpu_help",
+	  { HELP_MASK, HELP_MASK, HELP_MASK, HELP_RESCHED, HELP_HEAVY, HELP_URGENT, HELP_URGENT,
+	    HELP_URGENT } },
+	{ "cond_resched_qs",
+	  { COND_RESCHED_NONE, COND_RESCHED_COUNTER, COND_RESCHED_COUNTER, COND_RESCHED_COUNTER,
+	    COND_RESCHED_SCAN, COND_RESCHED_URGENT, COND_RESCHED_URGENT, COND_RESCHED_URGENT } },
+	{ "exp_stall_timeout", { 0, 0, 0, 0, 0, 0, 1, 1 } },
 	{ "nocb_groups", { 0, 0, 0, 0, 0, 1, 1, 1 } },
 };
 

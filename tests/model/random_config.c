@@ -199,6 +199,10 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
+		if (s->id % 3 == 0) {
+			s->cond_resched_ns = 20 * NS_PER_US;
+			s->cond_resched_rcu_qs = s->id % 2;
+		}
 		break;
 	case 1:
 		s->kind = STEP_RUN_USER;

@@ -93,6 +93,25 @@ START_TEST(every_parameter_reaches_its_field)
 }
 END_TEST
 
+START_TEST(stall_parameters_reach_their_fields_where_the_profile_has_them)
+{
+	static const char text[] = "rcupdate.rcu_cpu_stall_timeout=60 rcupdate.rcu_cpu_stall_suppress=1 "
+				   "rcupdate.rcu_exp_cpu_stall_timeout=20";
+	struct applied *a = apply_to("v6.1", text);
+
+	ck_assert(a->ok);
+	ck_assert_int_eq(a->config.kernel.rcu_cpu_stall_timeout, 60);
+	ck_assert_int_eq(a->config.kernel.rcu_exp_cpu_stall_timeout, 20);
+	ck_assert(a->config.kernel.rcu_cpu_stall_suppress);
+	done(a);
+	a = apply_to("v4.9", text);
+	ck_assert(a->ok);
+	ck_assert_int_eq(a->config.kernel.rcu_exp_cpu_stall_timeout, 0);
+	ck_assert(has_note(a, "rcu_exp_cpu_stall_timeout is not read by kernel v4.9"));
+	done(a);
+}
+END_TEST
+
 START_TEST(an_empty_command_line_changes_nothing)
 {
 	struct applied *a = apply("   ");
@@ -270,6 +289,7 @@ int main(void)
 
 	suite_add_tcase(suite, tcase);
 	tcase_add_test(tcase, every_parameter_reaches_its_field);
+	tcase_add_test(tcase, stall_parameters_reach_their_fields_where_the_profile_has_them);
 	tcase_add_test(tcase, an_empty_command_line_changes_nothing);
 	tcase_add_test(tcase, cpu_lists_offload_cpus);
 	tcase_add_test(tcase, cpu_counts_are_limited_wherever_they_stand);

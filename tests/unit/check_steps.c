@@ -79,6 +79,48 @@ START_TEST(a_work_item_has_steps_and_a_cpu_and_faults_are_a_section)
 }
 END_TEST
 
+START_TEST(a_run_may_call_cond_resched_and_a_task_may_be_latency_sensitive)
+{
+	static const char text[] = "rcusim: 1\n"
+				   "machine: {cpus: 2}\n"
+				   "workload:\n"
+				   "  tasks:\n"
+				   "    - name: plain\n"
+				   "      do: [{run: {exponential: 1ms}}]\n"
+				   "    - name: control\n"
+				   "      cpu: 1\n"
+				   "      latency_sensitive: true\n"
+				   "      do:\n"
+				   "        - run: {for: {uniform: [1ms, 2ms]}, cond_resched: 10us}\n"
+				   "        - run: {for: 5ms, cond_resched_rcu_qs: 1ms}\n"
+				   "        - run: {for: 5ms}\n";
+	struct rs_diag *diag = calloc(1, sizeof(*diag));
+	struct scenario *scenario;
+	const struct model_config *config;
+	const struct step *s;
+
+	ck_assert_ptr_nonnull(diag);
+	ck_assert(scenario_load_bytes("t.yaml", text, strlen(text), NULL, NULL, &scenario, diag));
+	config = &scenario->cells[0].variants[0].config;
+	ck_assert(!config->task_is_sensitive[0]);
+	ck_assert(config->task_is_sensitive[1]);
+	s = config->tasks[0].steps;
+	ck_assert_int_eq(s[0].duration.kind, DIST_EXPONENTIAL);
+	ck_assert_int_eq(s[0].cond_resched_ns, 0);
+	s = config->tasks[1].steps;
+	ck_assert_int_eq(s[0].kind, STEP_RUN);
+	ck_assert_int_eq(s[0].duration.kind, DIST_UNIFORM);
+	ck_assert_int_eq(s[0].cond_resched_ns, 10000);
+	ck_assert(!s[0].cond_resched_rcu_qs);
+	ck_assert_int_eq(s[1].cond_resched_ns, 1000000);
+	ck_assert(s[1].cond_resched_rcu_qs);
+	ck_assert_int_eq(s[2].cond_resched_ns, 0);
+	ck_assert_double_eq(s[2].duration.a, 5e6);
+	scenario_destroy(scenario);
+	free(diag);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("steps");
@@ -88,6 +130,7 @@ int main(void)
 
 	tcase_add_test(tcase, a_section_is_a_duration_or_steps_and_may_end_in_a_region);
 	tcase_add_test(tcase, a_work_item_has_steps_and_a_cpu_and_faults_are_a_section);
+	tcase_add_test(tcase, a_run_may_call_cond_resched_and_a_task_may_be_latency_sensitive);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
