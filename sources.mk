@@ -37,6 +37,7 @@ SRC := \
 	models/tick.c \
 	models/trace.c \
 	models/workload.c \
+	models/workload_controls.c \
 	models/workqueue.c \
 	output/json.c \
 	output/out_csv.c \

@@ -276,6 +276,16 @@ static bool check_run(struct checker *c, const struct step *step)
 	return true;
 }
 
+static bool check_nesting(struct checker *c, const struct step *step)
+{
+	const struct rcu_profile *profile = &c->config->kernel.profile;
+
+	if (profile->has_nesting)
+		return true;
+	return fail(c, step->id, "profile %s has no %s()", profile->name,
+		    step->kind == STEP_EXPEDITE ? "rcu_expedite_gp" : "rcu_unexpedite_gp");
+}
+
 /* once: the step runs at most once, and in the boot program itself. */
 static bool check_step(struct checker *c, const struct step *step, int depth, bool once)
 {
@@ -287,11 +297,7 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 	switch (step->kind) {
 	case STEP_EXPEDITE:
 	case STEP_UNEXPEDITE:
-		if (!profile->has_nesting)
-			return fail(c, step->id, "profile %s has no %s()", profile->name,
-				    step->kind == STEP_EXPEDITE ? "rcu_expedite_gp" :
-								  "rcu_unexpedite_gp");
-		return true;
+		return check_nesting(c, step);
 	case STEP_SET_NORMAL:
 		if (!profile->has_rcu_normal)
 			return fail(c, step->id, "profile %s has no /sys/kernel/rcu_normal",

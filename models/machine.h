@@ -364,4 +364,9 @@ void sensitive_resumes(struct cpu *c);
 
 void workload_init(struct machine *m);
 
+/* --- workload_controls.c --- */
+
+/* Does a step that changes the expedite controls. */
+void workload_control_step(struct machine *m, const struct step *s);
+
 #endif

@@ -401,6 +401,7 @@ void oracle_exp_start(struct machine *m, int64_t seq, int cpu)
 	o->exp_seq = seq;
 	o->exp_start = oracle_next_moment(o);
 	o->exp_ipis = 0;
+	o->exp_selectors = 0;
 	o->exp_cpu = -1;
 }
 
@@ -418,6 +419,8 @@ void oracle_exp_select(struct cpu *c)
 	/* who drives a grace period is not in a reader */
 	oracle_quiescent(c);
 	c->m->oracle->exp_cpu = c->id;
+	if (c->m->oracle->cpu[c->id].selects_seq != c->m->oracle->exp_seq)
+		c->m->oracle->exp_selectors++;
 	c->m->oracle->cpu[c->id].selects_seq = c->m->oracle->exp_seq;
 }
 
@@ -432,8 +435,11 @@ void oracle_exp_ipi(struct machine *m, int from, int to)
 		oracle_violate(o, 12, to, "a selection IPI to a CPU off line or in an EQS");
 	if (!(o->exp_owed[rdp->mynode - m->rcu->node] & rdp->grpmask))
 		oracle_violate(o, 12, to, "a selection IPI to a CPU that owes nothing");
-	if (o->cpu[to].ipi_seq == o->exp_seq || ++o->exp_ipis > o->online - 1)
-		oracle_violate(o, 12, to, "a second selection IPI, or more than CPUs on line less one");
+	if (o->cpu[to].ipi_seq == o->exp_seq)
+		oracle_violate(o, 12, to, "a second selection IPI");
+	/* leaves selected at once, by CPUs of each other's: each may be asked */
+	if (++o->exp_ipis > o->online - (o->exp_selectors == 1))
+		oracle_violate(o, 12, to, "more selection IPIs than CPUs on line but the selecting one");
 	o->cpu[to].ipi_seq = o->exp_seq;
 }
 

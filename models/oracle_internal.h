@@ -72,6 +72,7 @@ struct oracle {
 	/* expedited */
 	int64_t exp_seq, exp_start, exp_proven;
 	int64_t exp_ipis;
+	int exp_selectors;   /* CPUs that have selected for it */
 	int exp_cpu;         /* that selects, the latest; -1: none so far */
 	uint64_t *exp_owed;
 	int exp_waits;

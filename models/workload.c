@@ -320,40 +320,6 @@ static void noop_cb(struct machine *m, struct cpu *c, void *arg)
 	(void)arg;
 }
 
-static void pm_step(struct machine *m, bool prepare)
-{
-	if (prepare) {
-		rcu_flags_pm_prepare(&m->flags);
-		return;
-	}
-	if (!rcu_flags_pm_post(&m->flags))
-		machine_stop(m, RUN_MODEL_ERROR, "PM post without prepare: rcu_expedited_nesting "
-						 "would fall below 0");
-}
-
-static void unexpedite(struct machine *m)
-{
-	if (!rcu_unexpedite_gp(&m->flags))
-		machine_stop(m, RUN_MODEL_ERROR,
-			     "rcu_unexpedite_gp() without rcu_expedite_gp(): the counter would "
-			     "fall below 0");
-}
-
-/* Writes to the expedite controls. */
-static void control_step(struct machine *m, const struct step *s)
-{
-	if (s->kind == STEP_EXPEDITE)
-		rcu_expedite_gp(&m->flags);
-	else if (s->kind == STEP_UNEXPEDITE)
-		unexpedite(m);
-	else if (s->kind == STEP_SET_EXPEDITED)
-		rcu_flags_set_expedited(&m->flags, (int)s->count);
-	else if (s->kind == STEP_SET_NORMAL)
-		rcu_flags_set_normal(&m->flags, (int)s->count);
-	else
-		pm_step(m, s->kind == STEP_PM_PREPARE);
-}
-
 static void mark(struct machine *m, const struct step *s)
 {
 	machine_record_mark(m, s->label);
@@ -373,7 +339,7 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 	case STEP_SET_NORMAL:
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
-		control_step(m, s);
+		workload_control_step(m, s);
 		break;
 	case STEP_GET_STATE:
 	case STEP_START_POLL:
