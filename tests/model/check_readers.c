@@ -337,7 +337,8 @@ START_TEST(a_running_reader_delays_an_expedited_grace_period_by_the_rest_of_it)
 			EXPECT(contest_gp_after_ns(&k) >= -5 * NS_PER_US &&
 				       contest_gp_after_ns(&k) <= REPORT_NS,
 			       "%s %s: ends %lld ns after the unlock", all_profiles[i],
-			       preempt_model_name(preempt), (long long)contest_gp_after_ns(&k));
+			       preempt_model_name((enum preempt_model)preempt),
+			       (long long)contest_gp_after_ns(&k));
 			contest_fini(&k);
 		}
 	}

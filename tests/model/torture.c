@@ -229,11 +229,17 @@ static bool parse(int argc, char **argv, struct options *o)
 	int option;
 
 	while ((option = getopt(argc, argv, "t:n:s:j:m:o:r:")) != -1) {
-		char *end = NULL;
-		uint64_t value = optarg && option != 'o' ? strtoull(optarg, &end, 10) : 0;
+		uint64_t value = 0;
 
-		if (option == '?' || (option != 'o' && (*end != '\0' || end == optarg)))
+		if (option == '?')
 			return false;
+		if (option != 'o') { /* all but its file are numbers */
+			char *end;
+
+			value = strtoull(optarg, &end, 10);
+			if (*end != '\0' || end == optarg)
+				return false;
+		}
 		if (option == 't')
 			o->seconds = (time_t)value;
 		else if (option == 'n')
