@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
 #include "models/workqueue.h"
@@ -145,6 +146,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	rcu_stop_init(m);
 	rcu_barrier_init(m);
 	rcu_sr_init(m);
+	hotplug_init(m);
 	m->first_edge_ns = draw_phase(m, 0);
 	if (cfg->machine.booted)
 		rcu_flags_init_booted(&m->flags, &cfg->kernel, &cfg->machine);

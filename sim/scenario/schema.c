@@ -172,6 +172,26 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 		      "\"do\": {\"$ref\": \"#/definitions/steps\"}}}",
 		      out);
 		return;
+	case ARG_HOTPLUG:
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"cpu\"], \"properties\": {\"cpu\": {\"type\": \"integer\", "
+		      "\"minimum\": 1}, \"takes\": {\"$ref\": \"#/definitions/distribution\"}}}",
+		      out);
+		return;
+	case ARG_SMT:
+		/* YAML 1.1 readers take the two words for truth values */
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"switch\"], \"properties\": {\"switch\": {\"enum\": [\"off\", \"on\", "
+		      "false, true]}, \"threads\": {\"type\": \"integer\", \"minimum\": 2}, "
+		      "\"each\": {\"$ref\": \"#/definitions/distribution\"}}}",
+		      out);
+		return;
+	case ARG_WRITE:
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"name\", \"do\"], \"properties\": {\"name\": {\"$ref\": "
+		      "\"#/definitions/name\"}, \"do\": {\"$ref\": \"#/definitions/steps\"}}}",
+		      out);
+		return;
 	case ARG_SECTION:
 		fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
 		      "{\"type\": \"object\", \"additionalProperties\": false, "

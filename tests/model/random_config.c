@@ -169,11 +169,47 @@ static void make_section(struct maker *k, struct step *s, int depth)
 	}
 }
 
+/* CPUs come and go, whoever has work on them. */
+static void make_hotplug(struct maker *k, struct step *s)
+{
+	const struct machine_config *machine = &k->config->machine;
+
+	if (machine->cpus == 1) {
+		s->kind = STEP_SYNC;
+		return;
+	}
+	s->duration = chance(k, 3) ? dist_constant(0) : make_duration(k);
+	if (chance(k, 8)) {
+		s->kind = STEP_SMT;
+		s->count = pick(k, 2);
+		s->cpu = 2 + pick(k, 3);
+		return;
+	}
+	s->kind = chance(k, 2) ? STEP_OFFLINE : STEP_ONLINE;
+	s->cpu = 1 + pick(k, (int)machine->cpus - 1);
+}
+
+/* Nothing in it writes as well: two tasks that take two of them could deadlock. */
+static void make_write(struct maker *k, struct step *s)
+{
+	static const char *const names[] = { "first", "second" };
+	struct step *body = sim_arena_alloc(k->arena, sizeof(*body));
+
+	body->kind = chance(k, 2) ? STEP_RUN : chance(k, 2) ? STEP_SYNC : STEP_SLEEP;
+	body->id = ++k->step_id;
+	body->cpu = -1;
+	body->duration = make_duration(k);
+	s->kind = STEP_PERCPU_WRITE;
+	s->label = names[pick(k, 2)];
+	s->body = body;
+	s->body_count = 1;
+}
+
 static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	s->id = ++k->step_id;
 	s->cpu = -1;
-	switch (pick(k, depth < 3 ? 17 : 14)) {
+	switch (pick(k, depth < 3 ? 20 : 17)) {
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
@@ -212,6 +248,18 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 	case 12:
 	case 13:
 		make_section(k, s, depth);
+		break;
+	case 14:
+	case 15:
+		make_hotplug(k, s);
+		if (!own_sync) /* no grace period ends yet */
+			s->kind = STEP_SYNC;
+		break;
+	case 16:
+		if (own_sync)
+			make_write(k, s);
+		else
+			s->kind = STEP_MARK, s->label = "here";
 		break;
 	default:
 		make_block(k, s, depth, own_sync);
