@@ -236,7 +236,7 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 		s->count = 1 + pick(k, 30);
 		break;
 	case 9:
-		s->kind = own_sync ? STEP_CALL_RCU_WAIT : STEP_CALL_RCU;
+		s->kind = !own_sync ? STEP_CALL_RCU : chance(k, 2) ? STEP_RCU_BARRIER : STEP_CALL_RCU_WAIT;
 		s->count = 1;
 		break;
 	case 10:
