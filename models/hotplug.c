@@ -36,8 +36,8 @@ struct hotplug_state {
 	const struct task *task; /* who does it */
 	int readers;
 	struct wait_queue readers_queue;
-	struct task *writer;     /* waits for readers to leave, or for the CPU to die */
-	struct task **stoppers;  /* by CPU; NULL: not yet needed */
+	struct task *writer;    /* waits for readers to leave, or for the CPU to die */
+	struct task **stoppers; /* by CPU; NULL: not yet needed */
 };
 
 void hotplug_init(struct machine *m)
@@ -116,7 +116,8 @@ static void stop_cpu(struct machine *m, struct cpu *c, struct cpu *from)
 	struct task **stopper = &m->hotplug->stoppers[c->id];
 
 	if (!*stopper)
-		*stopper = task_create(m, "migration/%", take_cpu_down, c, c->id, c->id, CLASS_STOP);
+		*stopper =
+			task_create(m, "migration/%", take_cpu_down, c, c->id, c->id, CLASS_STOP);
 	task_wake(m, *stopper, from);
 }
 
@@ -157,7 +158,8 @@ static void op_over(struct machine *m, struct hotplug_op *op, struct cpu *self)
 	h->task = NULL;
 	while ((t = wait_queue_pop(&h->readers_queue)) != NULL)
 		task_wake(m, t, self);
-	TRACE(m, self->id, "cpuhp_exit", " cpu: %04d  state: %3d step: %3d ret: %d", op->cpu, 0, 0, 0);
+	TRACE(m, self->id, "cpuhp_exit", " cpu: %04d  state: %3d step: %3d ret: %d", op->cpu, 0, 0,
+	      0);
 	if (m->cfg->kernel.profile.hotplug_rcu_sync)
 		rcu_sync_exit(&h->sync, self);
 	unlock(m, self);

@@ -3,8 +3,7 @@
 #include "sim/scenario/steps_internal.h"
 #include "sim/scenario/values.h"
 
-bool decode_hotplug(struct decoder *d, const char *what, struct tree_node *arg,
-		    struct step *step)
+bool decode_hotplug(struct decoder *d, const char *what, struct tree_node *arg, struct step *step)
 {
 	static const char *const keys[] = {"cpu", "takes", NULL};
 	struct tree_node *cpu, *takes;
@@ -16,7 +15,8 @@ bool decode_hotplug(struct decoder *d, const char *what, struct tree_node *arg,
 	cpu = tree_get(arg, "cpu");
 	takes = tree_get(arg, "takes");
 	if (!cpu)
-		return load_fault(d->load, arg, "write {offline: {cpu: 1, takes: 1ms}}", "%s needs 'cpu'", what);
+		return load_fault(d->load, arg, "write {offline: {cpu: 1, takes: 1ms}}",
+				  "%s needs 'cpu'", what);
 	for (size_t i = 0; i < arg->count; i++)
 		if (arg->pairs[i].value != cpu && arg->pairs[i].value != takes)
 			ok = load_unknown_key(d->load, arg->pairs[i].key, what, keys);

@@ -51,18 +51,19 @@ START_TEST(going_off_line_waits_by_version)
 		size_t first, second; /* waits of two in a row */
 		enum wait_path path;  /* of the last */
 	} rows[] = {
-		{ "v3.19", PREEMPT_NONE, false, 1, 1, WAIT_NORMAL },
-		{ "v3.19", PREEMPT_NONE, true, 1, 1, WAIT_EXPEDITED },
-		{ "v4.1", PREEMPT_FULL, false, 2, 2, WAIT_NORMAL },
-		{ "v4.1", PREEMPT_FULL, true, 2, 2, WAIT_EXPEDITED },
-		{ "v4.4", PREEMPT_NONE, true, 1, 1, WAIT_EXPEDITED },
-		{ "v4.9", PREEMPT_FULL, false, 1, 1, WAIT_CALLBACK },
-		{ "v4.9", PREEMPT_FULL, true, 1, 1, WAIT_CALLBACK },
-		{ "v6.1", PREEMPT_NONE, false, 2, 1, WAIT_NORMAL },
-		{ "v6.1", PREEMPT_FULL, true, 2, 1, WAIT_EXPEDITED },
+		{"v3.19", PREEMPT_NONE, false, 1, 1, WAIT_NORMAL},
+		{"v3.19", PREEMPT_NONE, true, 1, 1, WAIT_EXPEDITED},
+		{"v4.1", PREEMPT_FULL, false, 2, 2, WAIT_NORMAL},
+		{"v4.1", PREEMPT_FULL, true, 2, 2, WAIT_EXPEDITED},
+		{"v4.4", PREEMPT_NONE, true, 1, 1, WAIT_EXPEDITED},
+		{"v4.9", PREEMPT_FULL, false, 1, 1, WAIT_CALLBACK},
+		{"v4.9", PREEMPT_FULL, true, 1, 1, WAIT_CALLBACK},
+		{"v6.1", PREEMPT_NONE, false, 2, 1, WAIT_NORMAL},
+		{"v6.1", PREEMPT_FULL, true, 2, 1, WAIT_EXPEDITED},
 	};
-	const struct step steps[] = { step_cpu(STEP_OFFLINE, 1, 1, MS), step_cpu(STEP_OFFLINE, 2, 2, MS) };
-	const struct task_config tasks[] = { { "admin", 0, steps, 2 } };
+	const struct step steps[] = {step_cpu(STEP_OFFLINE, 1, 1, MS),
+				     step_cpu(STEP_OFFLINE, 2, 2, MS)};
+	const struct task_config tasks[] = {{"admin", 0, steps, 2}};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -86,15 +87,12 @@ END_TEST
 START_TEST(coming_on_line_waits_for_the_lock_only)
 {
 	const struct step steps[] = {
-		step_cpu(STEP_OFFLINE, 1, 1, MS),
-		step_cpu(STEP_ONLINE, 2, 1, MS),
-		step_timed(STEP_SLEEP, 3, 100 * MS),
-		step_cpu(STEP_OFFLINE, 4, 1, MS),
-		step_timed(STEP_SLEEP, 5, 100 * MS),
-		step_cpu(STEP_ONLINE, 6, 1, MS),
+		step_cpu(STEP_OFFLINE, 1, 1, MS),    step_cpu(STEP_ONLINE, 2, 1, MS),
+		step_timed(STEP_SLEEP, 3, 100 * MS), step_cpu(STEP_OFFLINE, 4, 1, MS),
+		step_timed(STEP_SLEEP, 5, 100 * MS), step_cpu(STEP_ONLINE, 6, 1, MS),
 		step_cpu(STEP_ONLINE, 7, 1, MS), /* it is already */
 	};
-	const struct task_config tasks[] = { { "admin", 0, steps, 7 } };
+	const struct task_config tasks[] = {{"admin", 0, steps, 7}};
 	struct sim_arena *arena = sim_arena_create(0);
 	struct model_config cfg;
 	struct run_record r;
@@ -123,7 +121,9 @@ START_TEST(latencies_are_those_measured_within_a_quarter)
 	static const struct {
 		int hz, preempt;
 		double measured_ms;
-	} rows[] = { { 250, PREEMPT_VOLUNTARY, 16.0 }, { 100, PREEMPT_NONE, 50.0 }, { 1000, PREEMPT_FULL, 5.98 } };
+	} rows[] = {{250, PREEMPT_VOLUNTARY, 16.0},
+		    {100, PREEMPT_NONE, 50.0},
+		    {1000, PREEMPT_FULL, 5.98}};
 	const sim_time_ns takes_ns = 1530 * NS_PER_US;
 	const struct step steps[] = {
 		step_mark(1, "0"), step_cpu(STEP_OFFLINE, 2, 1, takes_ns),
@@ -131,7 +131,7 @@ START_TEST(latencies_are_those_measured_within_a_quarter)
 		step_mark(5, "2"), step_cpu(STEP_OFFLINE, 6, 3, takes_ns),
 		step_mark(7, "3"),
 	};
-	const struct task_config tasks[] = { { "admin", 0, steps, 7 } };
+	const struct task_config tasks[] = {{"admin", 0, steps, 7}};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 6; i++) {
@@ -160,16 +160,19 @@ END_TEST
 
 START_TEST(tasks_and_sleeps_go_on_elsewhere)
 {
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 1, 0), step_mark(2, "down") };
-	const struct step user[] = { step_timed(STEP_RUN_USER, 3, 200 * MS), step_mark(4, "ran") };
-	const struct step sleeper[] = { step_timed(STEP_SLEEP, 5, 150 * MS), step_mark(6, "slept") };
-	const struct step waiter[] = { step_timed(STEP_SLEEP, 7, MS), step_counted(STEP_CALL_RCU, 8, 5),
-				       step_of(STEP_CALL_RCU_WAIT, 9), step_mark(10, "called") };
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 1, 0), step_mark(2, "down")};
+	const struct step user[] = {step_timed(STEP_RUN_USER, 3, 200 * MS), step_mark(4, "ran")};
+	const struct step sleeper[] = {step_timed(STEP_SLEEP, 5, 150 * MS), step_mark(6, "slept")};
+	const struct step waiter[] = {step_timed(STEP_SLEEP, 7, MS),
+				      step_counted(STEP_CALL_RCU, 8, 5),
+				      step_of(STEP_CALL_RCU_WAIT, 9), step_mark(10, "called")};
 	const struct task_config tasks[] = {
-		{ "admin", 0, admin, 2 }, { "user", 1, user, 2 },
-		{ "sleeper", 1, sleeper, 2 }, { "waiter", 1, waiter, 4 },
+		{"admin", 0, admin, 2},
+		{"user", 1, user, 2},
+		{"sleeper", 1, sleeper, 2},
+		{"waiter", 1, waiter, 4},
 	};
-	static const char *const profiles[] = { "v3.19", "v4.9", "v6.1" };
+	static const char *const profiles[] = {"v3.19", "v4.9", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 3; i++) {
@@ -193,11 +196,13 @@ END_TEST
 /* CPU 1 has callbacks and no tick to come when it goes: the driver's CPU runs them. */
 START_TEST(callbacks_run_on_the_drivers_cpu)
 {
-	const struct step admin[] = { step_of(STEP_SYNC_EXPEDITED, 1), step_cpu(STEP_OFFLINE, 2, 1, 9 * MS) };
-	const struct step caller[] = { step_timed(STEP_RUN_USER, 3, 8 * MS), step_counted(STEP_CALL_RCU, 4, 7),
-				       step_of(STEP_CALL_RCU_WAIT, 5), step_mark(6, "called") };
-	const struct task_config tasks[] = { { "admin", 0, admin, 2 }, { "caller", 1, caller, 4 } };
-	static const char *const profiles[] = { "v4.1", "v4.9", "v6.1" };
+	const struct step admin[] = {step_of(STEP_SYNC_EXPEDITED, 1),
+				     step_cpu(STEP_OFFLINE, 2, 1, 9 * MS)};
+	const struct step caller[] = {step_timed(STEP_RUN_USER, 3, 8 * MS),
+				      step_counted(STEP_CALL_RCU, 4, 7),
+				      step_of(STEP_CALL_RCU_WAIT, 5), step_mark(6, "called")};
+	const struct task_config tasks[] = {{"admin", 0, admin, 2}, {"caller", 1, caller, 4}};
+	static const char *const profiles[] = {"v4.1", "v4.9", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 6; i++) {
@@ -236,7 +241,7 @@ START_TEST(moved_callbacks_that_are_ready_stay_so_and_others_lose_their_number)
 {
 	for (int ready_first = 0; ready_first <= 1; ready_first++) {
 		struct rcu_segcblist to, from;
-		struct rcu_cb a[3] = { 0 }, b[3] = { 0 };
+		struct rcu_cb a[3] = {0}, b[3] = {0};
 		struct rcu_cb *cb;
 		int64_t seq;
 
@@ -249,7 +254,7 @@ START_TEST(moved_callbacks_that_are_ready_stay_so_and_others_lose_their_number)
 		ck_assert_int_eq(to.len, 6);
 		ck_assert(!rcu_segcblist_nextgp(&to, &seq)); /* none has a number */
 		for (int i = 0; i < 3; i++) {
-			static const int64_t ready[2][3] = { { 1, 2, 11 }, { 11, 1, 2 } };
+			static const int64_t ready[2][3] = {{1, 2, 11}, {11, 1, 2}};
 
 			cb = rcu_segcblist_take(&to);
 			ck_assert_int_eq(cb->id, ready[ready_first][i]);
@@ -269,16 +274,19 @@ END_TEST
 /* CPU 1 dies in the first jiffy of a grace period, which it has not noticed. */
 START_TEST(a_dying_cpu_reports_from_4_19_on_and_is_found_by_a_scan_before)
 {
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 1, 20500 * NS_PER_US) };
-	const struct step user[] = { step_timed(STEP_RUN_USER, 2, 60 * MS) };
-	const struct step waiter[] = { step_timed(STEP_SLEEP, 3, 11 * MS), step_of(STEP_CALL_RCU_WAIT, 4) };
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 1, 20500 * NS_PER_US)};
+	const struct step user[] = {step_timed(STEP_RUN_USER, 2, 60 * MS)};
+	const struct step waiter[] = {step_timed(STEP_SLEEP, 3, 11 * MS),
+				      step_of(STEP_CALL_RCU_WAIT, 4)};
 	const struct task_config tasks[] = {
-		{ "admin", 0, admin, 1 }, { "user", 1, user, 1 }, { "waiter", 2, waiter, 2 },
+		{"admin", 0, admin, 1},
+		{"user", 1, user, 1},
+		{"waiter", 2, waiter, 2},
 	};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (int late = 0; late <= 1; late++) {
-		struct trace_log log = { 0 };
+		struct trace_log log = {0};
 		struct model_config cfg;
 		size_t down, report;
 
@@ -290,7 +298,8 @@ START_TEST(a_dying_cpu_reports_from_4_19_on_and_is_found_by_a_scan_before)
 		ck_assert_uint_lt(down, log.count);
 		report = trace_log_find(&log, 0, 1, "rcu_quiescent_state_report", "");
 		while (report < log.count && log.entry[report].at_ns < 20 * MS)
-			report = trace_log_find(&log, report + 1, 1, "rcu_quiescent_state_report", "");
+			report = trace_log_find(&log, report + 1, 1, "rcu_quiescent_state_report",
+						"");
 		ck_assert_int_eq(report < down, late);
 		ck_assert_uint_eq(trace_log_count(&log, -1, "rcu_fqs", " 1 dti") > 0, !late);
 		trace_log_fini(&log);
@@ -302,16 +311,19 @@ END_TEST
 /* A leaf without CPUs, on it a task that was switched out in a reader. */
 START_TEST(a_reader_left_behind_holds_grace_periods)
 {
-	const struct step reader_body[] = { step_timed(STEP_RUN, 5, 60 * MS) };
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 2, 0), step_cpu(STEP_OFFLINE, 2, 3, 50 * MS),
-				      step_mark(3, "down") };
-	const struct step reader[] = { step_timed(STEP_RUN, 4, 40 * MS),
-				       step_with(STEP_READ, 6, NULL, reader_body, 1), step_mark(7, "read") };
-	const struct step waiter[] = { step_timed(STEP_SLEEP, 8, 90 * MS), step_of(STEP_SYNC, 9) };
+	const struct step reader_body[] = {step_timed(STEP_RUN, 5, 60 * MS)};
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 2, 0),
+				     step_cpu(STEP_OFFLINE, 2, 3, 50 * MS), step_mark(3, "down")};
+	const struct step reader[] = {step_timed(STEP_RUN, 4, 40 * MS),
+				      step_with(STEP_READ, 6, NULL, reader_body, 1),
+				      step_mark(7, "read")};
+	const struct step waiter[] = {step_timed(STEP_SLEEP, 8, 90 * MS), step_of(STEP_SYNC, 9)};
 	const struct task_config tasks[] = {
-		{ "admin", 0, admin, 3 }, { "reader", 3, reader, 3 }, { "waiter", 1, waiter, 2 },
+		{"admin", 0, admin, 3},
+		{"reader", 3, reader, 3},
+		{"waiter", 1, waiter, 2},
 	};
-	static const char *const profiles[] = { "v4.1", "v4.4", "v6.1" };
+	static const char *const profiles[] = {"v4.1", "v4.4", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 6; i++) {
@@ -329,7 +341,8 @@ START_TEST(a_reader_left_behind_holds_grace_periods)
 		ck_assert_int_lt(record_mark_ns(&r, "down"), 90 * MS);
 		ck_assert_int_ge(record_mark_ns(&r, "read"), 100 * MS);
 		ck_assert_int_ge(record_wait(&r, 9, 0)->end_ns, record_mark_ns(&r, "read"));
-		ck_assert_int_lt(record_wait(&r, 9, 0)->end_ns, record_mark_ns(&r, "read") + 10 * MS);
+		ck_assert_int_lt(record_wait(&r, 9, 0)->end_ns,
+				 record_mark_ns(&r, "read") + 10 * MS);
 	}
 	sim_arena_destroy(arena);
 }
@@ -338,16 +351,13 @@ END_TEST
 START_TEST(nobody_waits_for_a_cpu_off_line_and_it_gets_no_ipi)
 {
 	const struct step admin[] = {
-		step_cpu(STEP_OFFLINE, 1, 1, 0),
-		step_cpu(STEP_OFFLINE, 2, 2, 0),
-		step_of(STEP_SYNC_EXPEDITED, 3),
-		step_of(STEP_SYNC, 4),
-		step_cpu(STEP_ONLINE, 5, 1, 0),
-		step_of(STEP_SYNC, 6),
+		step_cpu(STEP_OFFLINE, 1, 1, 0), step_cpu(STEP_OFFLINE, 2, 2, 0),
+		step_of(STEP_SYNC_EXPEDITED, 3), step_of(STEP_SYNC, 4),
+		step_cpu(STEP_ONLINE, 5, 1, 0),  step_of(STEP_SYNC, 6),
 	};
-	const struct step user[] = { step_timed(STEP_RUN_USER, 7, 200 * MS) };
-	const struct task_config tasks[] = { { "admin", 0, admin, 6 }, { "user", 1, user, 1 } };
-	static const char *const profiles[] = { "v3.19", "v4.1", "v4.4", "v4.9", "v6.1" };
+	const struct step user[] = {step_timed(STEP_RUN_USER, 7, 200 * MS)};
+	const struct task_config tasks[] = {{"admin", 0, admin, 6}, {"user", 1, user, 1}};
+	static const char *const profiles[] = {"v3.19", "v4.1", "v4.4", "v4.9", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 5; i++) {
@@ -369,10 +379,10 @@ END_TEST
 
 START_TEST(expedited_requests_of_others_fall_back_during_hotplug_up_to_4_2)
 {
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 1, 20 * MS) };
-	const struct step other[] = { step_timed(STEP_SLEEP, 2, 5 * MS), step_of(STEP_SYNC, 3) };
-	const struct task_config tasks[] = { { "admin", 0, admin, 1 }, { "other", 2, other, 2 } };
-	static const char *const profiles[] = { "v3.19", "v4.1", "v4.4", "v6.1" };
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 1, 20 * MS)};
+	const struct step other[] = {step_timed(STEP_SLEEP, 2, 5 * MS), step_of(STEP_SYNC, 3)};
+	const struct task_config tasks[] = {{"admin", 0, admin, 1}, {"other", 2, other, 2}};
+	static const char *const profiles[] = {"v3.19", "v4.1", "v4.4", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 4; i++) {
@@ -395,9 +405,10 @@ END_TEST
 
 START_TEST(a_barrier_waits_for_hotplug_up_to_5_17)
 {
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 1, 20 * MS), step_mark(2, "down") };
-	const struct step other[] = { step_timed(STEP_SLEEP, 3, 5 * MS), step_of(STEP_RCU_BARRIER, 4) };
-	const struct task_config tasks[] = { { "admin", 0, admin, 2 }, { "other", 2, other, 2 } };
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 1, 20 * MS), step_mark(2, "down")};
+	const struct step other[] = {step_timed(STEP_SLEEP, 3, 5 * MS),
+				     step_of(STEP_RCU_BARRIER, 4)};
+	const struct task_config tasks[] = {{"admin", 0, admin, 2}, {"other", 2, other, 2}};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (int late = 0; late <= 1; late++) {
@@ -424,16 +435,22 @@ END_TEST
  */
 START_TEST(a_barrier_catches_callbacks_that_move_behind_it)
 {
-	const struct step off_body[] = { step_timed(STEP_RUN, 20, 40 * MS) };
-	const struct step admin[] = { step_cpu(STEP_OFFLINE, 1, 3, 30 * MS), step_timed(STEP_RUN, 2, 100 * MS) };
-	const struct step barrier[] = { step_timed(STEP_SLEEP, 3, 14 * MS), step_of(STEP_RCU_BARRIER, 4) };
-	const struct step off[] = { step_timed(STEP_RUN, 5, 3 * MS), step_counted(STEP_CALL_RCU, 6, 1),
-				    step_timed(STEP_RUN, 11, 8 * MS), step_with(STEP_IRQS_OFF, 7, NULL, off_body, 1) };
-	const struct step caller[] = { step_timed(STEP_RUN, 8, 12 * MS), step_counted(STEP_CALL_RCU, 9, 3),
-				       step_timed(STEP_RUN_USER, 10, 100 * MS) };
+	const struct step off_body[] = {step_timed(STEP_RUN, 20, 40 * MS)};
+	const struct step admin[] = {step_cpu(STEP_OFFLINE, 1, 3, 30 * MS),
+				     step_timed(STEP_RUN, 2, 100 * MS)};
+	const struct step barrier[] = {step_timed(STEP_SLEEP, 3, 14 * MS),
+				       step_of(STEP_RCU_BARRIER, 4)};
+	const struct step off[] = {
+		step_timed(STEP_RUN, 5, 3 * MS), step_counted(STEP_CALL_RCU, 6, 1),
+		step_timed(STEP_RUN, 11, 8 * MS), step_with(STEP_IRQS_OFF, 7, NULL, off_body, 1)};
+	const struct step caller[] = {step_timed(STEP_RUN, 8, 12 * MS),
+				      step_counted(STEP_CALL_RCU, 9, 3),
+				      step_timed(STEP_RUN_USER, 10, 100 * MS)};
 	const struct task_config tasks[] = {
-		{ "barrier", 0, barrier, 2 }, { "admin", 1, admin, 2 }, { "off", 2, off, 4 },
-		{ "caller", 3, caller, 3 },
+		{"barrier", 0, barrier, 2},
+		{"admin", 1, admin, 2},
+		{"off", 2, off, 4},
+		{"caller", 3, caller, 3},
 	};
 	struct sim_arena *arena = sim_arena_create(0);
 	struct model_config cfg;
@@ -453,11 +470,11 @@ END_TEST
 
 START_TEST(smt_takes_the_siblings_one_at_a_time_and_brings_them_back)
 {
-	struct step steps[] = { step_timed(STEP_SMT, 1, MS), step_mark(2, "off"),
-				step_timed(STEP_SMT, 3, MS), step_mark(4, "on") };
-	const struct task_config tasks[] = { { "admin", 0, steps, 4 } };
+	struct step steps[] = {step_timed(STEP_SMT, 1, MS), step_mark(2, "off"),
+			       step_timed(STEP_SMT, 3, MS), step_mark(4, "on")};
+	const struct task_config tasks[] = {{"admin", 0, steps, 4}};
 	struct sim_arena *arena = sim_arena_create(0);
-	struct trace_log log = { 0 };
+	struct trace_log log = {0};
 	struct model_config cfg;
 
 	steps[0].cpu = steps[2].cpu = 4;
@@ -476,7 +493,7 @@ END_TEST
 
 START_TEST(writers_wait_twice_up_to_4_3_and_once_if_idle_later)
 {
-	const struct step body[] = { step_timed(STEP_RUN, 9, MS) };
+	const struct step body[] = {step_timed(STEP_RUN, 9, MS)};
 	const struct step steps[] = {
 		step_with(STEP_PERCPU_WRITE, 1, "sem", body, 1),
 		step_with(STEP_PERCPU_WRITE, 2, "sem", body, 1),
@@ -484,18 +501,18 @@ START_TEST(writers_wait_twice_up_to_4_3_and_once_if_idle_later)
 		step_with(STEP_PERCPU_WRITE, 4, "sem", body, 1),
 		step_with(STEP_PERCPU_WRITE, 5, "other", body, 1),
 	};
-	const struct task_config tasks[] = { { "writer", 0, steps, 5 } };
+	const struct task_config tasks[] = {{"writer", 0, steps, 5}};
 	static const struct {
 		const char *profile;
 		size_t waits[4];
 		enum wait_path path;
 	} rows[] = {
-		{ "v3.19", { 2, 2, 2, 2 }, WAIT_EXPEDITED },
-		{ "v4.1", { 2, 2, 2, 2 }, WAIT_EXPEDITED },
-		{ "v4.4", { 1, 0, 1, 1 }, WAIT_NORMAL },
-		{ "v6.1", { 1, 0, 1, 1 }, WAIT_NORMAL },
+		{"v3.19", {2, 2, 2, 2}, WAIT_EXPEDITED},
+		{"v4.1", {2, 2, 2, 2}, WAIT_EXPEDITED},
+		{"v4.4", {1, 0, 1, 1}, WAIT_NORMAL},
+		{"v6.1", {1, 0, 1, 1}, WAIT_NORMAL},
 	};
-	static const uint32_t ids[] = { 1, 2, 4, 5 };
+	static const uint32_t ids[] = {1, 2, 4, 5};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 4; i++) {
@@ -515,10 +532,12 @@ END_TEST
 
 START_TEST(writers_share_a_grace_period_and_exclude_each_other)
 {
-	const struct step body[] = { step_mark(1, "in"), step_timed(STEP_SLEEP, 2, 10 * MS), step_mark(3, "out") };
-	const struct step writer[] = { step_with(STEP_PERCPU_WRITE, 4, "sem", body, 3) };
-	const struct task_config tasks[] = { { "a", 0, writer, 1 }, { "b", 1, writer, 1 }, { "c", 2, writer, 1 } };
-	static const char *const profiles[] = { "v4.4", "v6.1" };
+	const struct step body[] = {step_mark(1, "in"), step_timed(STEP_SLEEP, 2, 10 * MS),
+				    step_mark(3, "out")};
+	const struct step writer[] = {step_with(STEP_PERCPU_WRITE, 4, "sem", body, 3)};
+	const struct task_config tasks[] = {
+		{"a", 0, writer, 1}, {"b", 1, writer, 1}, {"c", 2, writer, 1}};
+	static const char *const profiles[] = {"v4.4", "v6.1"};
 	struct sim_arena *arena = sim_arena_create(0);
 
 	for (size_t i = 0; i < 2; i++) {
@@ -541,7 +560,7 @@ END_TEST
 
 static void check_refused(const struct step *step, const char *part)
 {
-	const struct task_config tasks[] = { { "task", 0, step, 1 } };
+	const struct task_config tasks[] = {{"task", 0, step, 1}};
 	struct model_config cfg;
 	char why[240];
 	uint32_t id;
