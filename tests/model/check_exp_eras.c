@@ -146,6 +146,40 @@ START_TEST(work_items_run_in_the_order_they_were_queued)
 END_TEST
 
 /*
+ * The first item sleeps, the second begins; they share the CPU, the second ends
+ * first, and its worker leaves the third to the other one.
+ */
+START_TEST(two_workers_awake_take_no_third_item)
+{
+	const struct step one[] = { step_timed(STEP_RUN, 11, NS_PER_MS),
+				    step_timed(STEP_SLEEP, 12, NS_PER_MS),
+				    step_timed(STEP_RUN, 13, 40 * NS_PER_MS), step_mark(14, "one") };
+	const struct step two[] = { step_timed(STEP_RUN, 15, 20 * NS_PER_MS),
+				    step_mark(16, "two") };
+	const struct step three[] = { step_mark(17, "three") };
+	const struct step feeder[] = {
+		step_timed(STEP_SLEEP, 1, 21 * NS_PER_MS),
+		{ .kind = STEP_QUEUE_WORK, .id = 2, .cpu = 1, .body = one, .body_count = 4 },
+		{ .kind = STEP_QUEUE_WORK, .id = 3, .cpu = 1, .body = two, .body_count = 2 },
+		{ .kind = STEP_QUEUE_WORK, .id = 4, .cpu = 1, .body = three, .body_count = 1 },
+	};
+	const struct task_config tasks[] = { { "feeder", 0, feeder, 4 } };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	era_booted(&cfg, &eras[ERA_6_1], 2);
+	fixture_tasks(&cfg, TASKS(tasks));
+	r = fixture_run(&cfg, 1, 0, arena, NULL);
+	EXPECT(record_mark_ns(&r, "two") < record_mark_ns(&r, "one") &&
+		       record_mark_ns(&r, "one") <= record_mark_ns(&r, "three"),
+	       "two at %lld ns, one at %lld, three at %lld", (long long)record_mark_ns(&r, "two"),
+	       (long long)record_mark_ns(&r, "one"), (long long)record_mark_ns(&r, "three"));
+	sim_arena_destroy(arena);
+}
+END_TEST
+
+/*
  * Both CPUs have a hog and three tasks that sleep 9 ms and run 1.5 ms: a fair
  * worker has slept no longer than they have, and waits for its turn.
  */
@@ -218,12 +252,12 @@ static sim_time_ns gp_ns_with_busy(const struct era *era, int cpus, int busy,
 
 START_TEST(leaves_at_once_are_faster_than_one_after_the_other)
 {
-	static const int cpus[] = { 64, 256 };
+	static const int cpus[] = { 64, 256, 4096 };
 	struct sim_arena *arena = sim_arena_create(0);
 	struct run_record r;
 	sim_time_ns before_ns = 0;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		sim_time_ns serial_ns = gp_ns_with_busy(&eras[ERA_4_14], cpus[i], cpus[i] - 1, arena, &r);
 		int64_t serial_ipis = r.totals.ipi_exp;
 		sim_time_ns parallel_ns = gp_ns_with_busy(&eras[ERA_6_1], cpus[i], cpus[i] - 1, arena, &r);
@@ -238,6 +272,9 @@ START_TEST(leaves_at_once_are_faster_than_one_after_the_other)
 		EXPECT(serial_ns - parallel_ns > before_ns, "%d CPUs: gain %lld ns, with fewer %lld",
 		       cpus[i], (long long)(serial_ns - parallel_ns), (long long)before_ns);
 		before_ns = serial_ns - parallel_ns;
+		if (getenv("RCUSIM_TEST_FIGURES"))
+			fprintf(stderr, "%d CPUs: serial %lld ns, parallel %lld ns\n", cpus[i],
+				(long long)serial_ns, (long long)parallel_ns);
 	}
 	sim_arena_destroy(arena);
 }
@@ -414,28 +451,31 @@ END_TEST
 START_TEST(the_next_grace_period_overlaps_with_the_last_ones_wake_ups)
 {
 	struct sim_arena *arena = sim_arena_create(0);
-	const struct step hog[] = { step_timed(STEP_RUN, 10, 30 * NS_PER_MS) };
+	const struct step long_read = step_timed(STEP_RUN, 10, 30 * NS_PER_MS);
+	const struct step reader[] = { { .kind = STEP_READ, .id = 9, .cpu = -1, .body = &long_read,
+				      .body_count = 1 } };
 	const struct step call[] = { step_timed(STEP_SLEEP, 1, 20 * NS_PER_MS),
 				     step_of(STEP_SYNC_EXPEDITED, STEP_ID_CALL) };
-	/* asks while the grace period of the others waits for the hog */
+	/* asks while the grace period of the others waits for the second reader */
 	const struct step late[] = { step_timed(STEP_SLEEP, 3, 32 * NS_PER_MS),
 				     step_of(STEP_SYNC_EXPEDITED, 4) };
 	const struct step first[] = { step_timed(STEP_SLEEP, 5, 15 * NS_PER_MS),
 				      step_of(STEP_SYNC_EXPEDITED, 6) };
 	/* holds the grace period that begins at 30 ms until 36 ms */
+	const struct step read = step_timed(STEP_RUN, 8, 7 * NS_PER_MS);
 	const struct step again[] = { step_timed(STEP_SLEEP, 7, 29 * NS_PER_MS),
-				      step_timed(STEP_RUN, 8, 7 * NS_PER_MS) };
+				      { .kind = STEP_READ, .id = 11, .cpu = -1, .body = &read,
+					.body_count = 1 } };
 	struct task_config tasks[35];
 	struct model_config cfg;
 	struct run_record r;
 	sim_time_ns gap_ns;
 
 	era_booted(&cfg, &eras[ERA_6_1], 36);
-	cfg.machine.preempt = PREEMPT_NONE;
 	cfg.kernel.rcu_fanout_leaf = 64;
 	cfg.machine.costs.wakeup_ns = 20 * NS_PER_US;
 	tasks[0] = (struct task_config){ "first", 0, first, 2 };
-	tasks[1] = (struct task_config){ "hog", 1, hog, 1 };
+	tasks[1] = (struct task_config){ "reader", 1, reader, 1 };
 	tasks[2] = (struct task_config){ "again", 2, again, 2 };
 	tasks[3] = (struct task_config){ "late", 3, late, 2 };
 	for (int i = 4; i < 35; i++)
@@ -448,6 +488,9 @@ START_TEST(the_next_grace_period_overlaps_with_the_last_ones_wake_ups)
 	gap_ns = r.gps[2].start_ns - r.gps[1].end_ns;
 	EXPECT(gap_ns > 0 && gap_ns < 5 * 20 * NS_PER_US, "the third starts %lld ns later",
 	       (long long)gap_ns);
+	/* nothing holds the third, but its end comes after the last of the second's wake-ups */
+	gap_ns = r.gps[2].end_ns - r.gps[1].end_ns;
+	EXPECT(gap_ns > 31 * 20 * NS_PER_US, "the third ends %lld ns later", (long long)gap_ns);
 	sim_arena_destroy(arena);
 }
 END_TEST
@@ -611,6 +654,7 @@ int main(void)
 	tcase_add_loop_test(tcase, an_item_that_sleeps_lets_the_driver_pass, 0, ERAS);
 	tcase_add_loop_test(tcase, an_item_may_wait_for_an_expedited_grace_period, 0, ERAS);
 	tcase_add_test(tcase, work_items_run_in_the_order_they_were_queued);
+	tcase_add_test(tcase, two_workers_awake_take_no_third_item);
 	tcase_add_test(tcase, only_a_fifo_worker_passes_tasks_that_have_slept_too);
 	tcase_add_test(tcase, leaves_at_once_are_faster_than_one_after_the_other);
 	tcase_add_test(tcase, one_leaf_or_idle_leaves_gain_nothing);

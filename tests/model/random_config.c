@@ -53,6 +53,8 @@ static void make_kernel(struct maker *k)
 		kernel->jiffies_till_first_fqs = pick(k, 5);
 	if (chance(k, 6))
 		kernel->jiffies_till_next_fqs = 1 + pick(k, 5);
+	if (p->exp_engine == EXP_IPI && chance(k, 2))
+		kernel->profile.exp_driver = pick(k, EXP_DRIVER_COUNT);
 	kernel->nohz = !chance(k, 3);
 	kernel->highres = !chance(k, 4);
 	kernel->skew_tick = chance(k, 4);
@@ -99,6 +101,9 @@ static void make_machine(struct maker *k)
 		}
 	}
 	k->config->kernel.rcu_boost = machine->preempt == PREEMPT_FULL && chance(k, 2);
+	k->config->kernel.rcu_exp_kthread =
+		k->config->kernel.rcu_boost && k->config->kernel.profile.version >= 519 &&
+		k->config->kernel.profile.exp_driver >= EXP_DRIVER_RCU_GP_WQ && chance(k, 2);
 	if (chance(k, 2))
 		k->config->kernel.rcu_boost_delay_ms = pick(k, 20);
 	make_costs(k);
@@ -115,7 +120,7 @@ static struct dist make_duration(struct maker *k)
 	return dist_constant(mean_ns);
 }
 
-/* A step with a body: balanced pairs, loops, spawned tasks. */
+/* A step with a body: balanced pairs, loops, spawned tasks, work items. */
 static void make_block(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	const struct rcu_profile *p = &k->config->kernel.profile;
@@ -125,11 +130,13 @@ static void make_block(struct maker *k, struct step *s, int depth, bool own_sync
 	bool pm;
 
 	s->kind = (enum step_kind)(STEP_GROUP + pick(k, 3));
+	if (chance(k, 4))
+		s->kind = STEP_QUEUE_WORK;
 	s->count = 1 + pick(k, 3);
 	s->cpu = chance(k, 2) ? -1 : pick(k, (int)k->config->machine.cpus_online);
 	s->body = body;
 	s->body_count = inner;
-	if (!k->config->machine.booted && s->kind == STEP_SPAWN)
+	if (!k->config->machine.booted && (s->kind == STEP_SPAWN || s->kind == STEP_QUEUE_WORK))
 		s->cpu = -1; /* the CPU may not be on line */
 	pm = chance(k, 3) && p->has_nesting;
 	if (s->kind != STEP_GROUP || (!p->has_nesting && !pm))

@@ -45,6 +45,40 @@ START_TEST(a_section_is_a_duration_or_steps_and_may_end_in_a_region)
 }
 END_TEST
 
+START_TEST(a_work_item_has_steps_and_a_cpu_and_faults_are_a_section)
+{
+	static const char text[] = "rcusim: 1\n"
+				   "faults: {lose_ipi: 3}\n"
+				   "machine: {cpus: 4}\n"
+				   "workload:\n"
+				   "  tasks:\n"
+				   "    - name: feeder\n"
+				   "      do:\n"
+				   "        - queue_work: {cpu: 2, do: [{run: 1ms}, synchronize_rcu]}\n"
+				   "        - queue_work: {do: [{run: 2ms}]}\n"
+				   "variants: {a: {}, b: {faults.lose_ipi: 4}}\n";
+	struct rs_diag *diag = calloc(1, sizeof(*diag));
+	struct scenario *scenario;
+	const struct scenario_variant *variants;
+	const struct step *s;
+
+	ck_assert_ptr_nonnull(diag);
+	ck_assert(scenario_load_bytes("t.yaml", text, strlen(text), NULL, NULL, &scenario, diag));
+	variants = scenario->cells[0].variants;
+	ck_assert_int_eq(variants[0].config.faults.lose_ipi, 3);
+	ck_assert_int_eq(variants[1].config.faults.lose_ipi, 4);
+	s = variants[0].config.tasks[0].steps;
+	ck_assert_int_eq(s[0].kind, STEP_QUEUE_WORK);
+	ck_assert_int_eq(s[0].cpu, 2);
+	ck_assert_uint_eq(s[0].body_count, 2);
+	ck_assert_int_eq(s[0].body[1].kind, STEP_SYNC);
+	ck_assert_int_eq(s[1].cpu, -1);
+	ck_assert_uint_eq(s[1].body_count, 1);
+	scenario_destroy(scenario);
+	free(diag);
+}
+END_TEST
+
 START_TEST(hotplug_steps_have_their_cpus_times_and_defaults)
 {
 	static const char text[] = "rcusim: 1\n"
@@ -92,6 +126,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tcase, a_section_is_a_duration_or_steps_and_may_end_in_a_region);
+	tcase_add_test(tcase, a_work_item_has_steps_and_a_cpu_and_faults_are_a_section);
 	tcase_add_test(tcase, hotplug_steps_have_their_cpus_times_and_defaults);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
