@@ -460,6 +460,7 @@ void oracle_exp_start(struct machine *m, int64_t seq, int cpu)
 	o->exp_start = oracle_next_moment(o);
 	o->exp_ipis = 0;
 	o->exp_online = o->online;
+	o->exp_cpus_select = false;
 	o->exp_cpu = -1;
 }
 
@@ -476,6 +477,8 @@ void oracle_exp_select(struct cpu *c)
 {
 	/* who drives a grace period is not in a reader */
 	oracle_quiescent(c);
+	if (c->m->oracle->exp_cpu >= 0 && c->m->oracle->exp_cpu != c->id)
+		c->m->oracle->exp_cpus_select = true;
 	c->m->oracle->exp_cpu = c->id;
 	c->m->oracle->cpu[c->id].selects_seq = c->m->oracle->exp_seq;
 }
@@ -491,7 +494,7 @@ void oracle_exp_ipi(struct machine *m, int from, int to)
 		oracle_violate(o, 12, to, "a selection IPI to a CPU off line or in an EQS");
 	if (!(o->exp_owed[rdp->mynode - m->rcu->node] & rdp->grpmask))
 		oracle_violate(o, 12, to, "a selection IPI to a CPU that owes nothing");
-	if (o->cpu[to].ipi_seq == o->exp_seq || ++o->exp_ipis > o->exp_online - 1)
+	if (o->cpu[to].ipi_seq == o->exp_seq || ++o->exp_ipis > o->exp_online - !o->exp_cpus_select)
 		oracle_violate(o, 12, to, "a second selection IPI, or more than CPUs on line less one");
 	o->cpu[to].ipi_seq = o->exp_seq;
 }

@@ -72,6 +72,7 @@ struct oracle {
 	/* expedited */
 	int64_t exp_seq, exp_start, exp_proven;
 	int64_t exp_ipis;
+	bool exp_cpus_select; /* more than one did: each leaf's spares only itself */
 	int exp_online;      /* CPUs that were on line at its start, or came later */
 	int exp_cpu;         /* that selects, the latest; -1: none so far */
 	uint64_t *exp_owed;
