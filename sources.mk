@@ -4,8 +4,10 @@
 # sorted (LC_ALL=C sort). tests/tools/check_sources.sh compares with the tree.
 
 SRC := \
+	models/boot_levels.c \
 	models/config.c \
 	models/cpu.c \
+	models/hotplug.c \
 	models/ipi.c \
 	models/machine.c \
 	models/metrics.c \
@@ -21,6 +23,7 @@ SRC := \
 	models/rcu_exp_stop.c \
 	models/rcu_flags.c \
 	models/rcu_gp.c \
+	models/rcu_hotplug.c \
 	models/rcu_nocb.c \
 	models/rcu_poll.c \
 	models/rcu_readers.c \
@@ -84,6 +87,7 @@ SRC := \
 	sim/scenario/scenario.c \
 	sim/scenario/schema.c \
 	sim/scenario/steps.c \
+	sim/scenario/steps_hotplug.c \
 	sim/scenario/suggest.c \
 	sim/scenario/utf8.c \
 	sim/scenario/value_dist.c \
@@ -92,6 +96,7 @@ SRC := \
 
 HEADERS := \
 	models/config.h \
+	models/hotplug.h \
 	models/machine.h \
 	models/metrics.h \
 	models/model.h \
@@ -163,4 +168,6 @@ SCENARIOS := \
 	scenarios/validation/a22-parallel-callers.yaml \
 	scenarios/validation/a26-gsi-routing.yaml \
 	scenarios/validation/a31-uniprocessor.yaml \
-	scenarios/workload/rt-task.yaml
+	scenarios/workload/cpu-offline.yaml \
+	scenarios/workload/rt-task.yaml \
+	scenarios/workload/smt-switch.yaml

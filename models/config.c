@@ -19,12 +19,18 @@
 /* Deeper programs are a mistake; the limit bounds the recursion over bodies. */
 #define STEP_DEPTH_MAX 64
 
+struct held {
+	const char *name;
+	const struct held *outer;
+};
+
 struct checker {
 	const struct model_config *config;
 	char *buf;
 	size_t buf_size;
 	uint32_t *step_id;
 	int bring_ups;
+	const struct held *held; /* semaphores written around the steps, innermost first */
 	enum step_kind section; /* innermost section the steps are in; else STEP_KIND_COUNT */
 	bool end_mark_seen;
 };
@@ -164,6 +170,7 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_PREEMPT_OFF:
 	case STEP_BH_OFF:
 	case STEP_IRQS_OFF:
+	case STEP_PERCPU_WRITE:
 		if (depth >= STEP_DEPTH_MAX || (step->kind == STEP_LOOP && step->count == 0))
 			return false;
 		for (size_t i = 0; i < step->body_count; i++)
@@ -186,6 +193,9 @@ static bool step_takes_time(const struct step *step, int depth)
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
 	case STEP_BRING_UP:
+	case STEP_OFFLINE:
+	case STEP_ONLINE:
+	case STEP_SMT:
 	case STEP_SPAWN:
 	case STEP_QUEUE_WORK:
 	case STEP_MARK:
@@ -226,18 +236,56 @@ static bool check_section(struct checker *c, const struct step *step, int depth)
 	return ok;
 }
 
+static bool check_hotplug(struct checker *c, const struct step *step)
+{
+	int64_t cpus = c->config->machine.cpus;
+
+	if (step->kind == STEP_SMT) {
+		if (step->cpu < 2)
+			return fail(c, step->id, "smt with %d threads for a core: at least 2", step->cpu);
+		return true;
+	}
+	if (step->cpu == 0)
+		return fail(c, step->id, "%s of CPU 0, which runs all the time",
+			    step_kind_name(step->kind));
+	if (step->cpu < 0 || step->cpu >= cpus)
+		return fail(c, step->id, "%s of CPU %d, but the machine has CPUs 0 to %lld",
+			    step_kind_name(step->kind), step->cpu, (long long)cpus - 1);
+	return true;
+}
+
+static bool check_percpu_write(struct checker *c, const struct step *step, int depth)
+{
+	const struct held held = { step->label, c->held };
+	bool ok;
+
+	if (!step->label || !step->label[0])
+		return fail(c, step->id, "a percpu_write without a name");
+	for (const struct held *h = c->held; h; h = h->outer)
+		if (strcmp(h->name, step->label) == 0)
+			return fail(c, step->id, "percpu_write of %s inside itself: it would wait for ever",
+				    step->label);
+	c->held = &held;
+	ok = check_steps(c, step->body, step->body_count, depth + 1, false);
+	c->held = held.outer;
+	return ok;
+}
+
 /* The steps of another task, which starts outside all sections. */
 static bool check_spawned(struct checker *c, const struct step *step, int depth)
 {
 	enum step_kind outer = c->section;
+	const struct held *held = c->held;
 	bool ok;
 
 	if (!check_bound_cpu(c, step->cpu, step->id,
 			     step->kind == STEP_SPAWN ? "the spawned task" : "the work item"))
 		return false;
 	c->section = STEP_KIND_COUNT;
+	c->held = NULL;
 	ok = check_steps(c, step->body, step->body_count, depth + 1, false);
 	c->section = outer;
+	c->held = held;
 	return ok;
 }
 
@@ -247,7 +295,8 @@ static bool may_sleep(enum step_kind kind)
 	       kind == STEP_CALL_RCU_WAIT || kind == STEP_RCU_BARRIER || kind == STEP_BRING_UP ||
 	       kind == STEP_SYNC_SRCU || kind == STEP_SYNC_SRCU_EXPEDITED ||
 	       kind == STEP_SYNC_TASKS || kind == STEP_SYNC_TASKS_RUDE ||
-	       kind == STEP_RUN_USER || kind == STEP_COND_SYNC;
+	       kind == STEP_OFFLINE || kind == STEP_ONLINE || kind == STEP_SMT ||
+	       kind == STEP_PERCPU_WRITE || kind == STEP_RUN_USER || kind == STEP_COND_SYNC;
 }
 
 /* A step on a cookie of the polled API. */
@@ -286,6 +335,17 @@ static bool check_nesting(struct checker *c, const struct step *step)
 		    step->kind == STEP_EXPEDITE ? "rcu_expedite_gp" : "rcu_unexpedite_gp");
 }
 
+static bool check_bring_up(struct checker *c, const struct step *step, bool once)
+{
+	if (c->config->machine.booted)
+		return fail(c, step->id, "bring_up on a machine that starts booted");
+	if (!once)
+		return fail(c, step->id, "bring_up inside a loop or another task");
+	if (++c->bring_ups > 1)
+		return fail(c, step->id, "a second bring_up: the CPUs are up already");
+	return true;
+}
+
 /* once: the step runs at most once, and in the boot program itself. */
 static bool check_step(struct checker *c, const struct step *step, int depth, bool once)
 {
@@ -309,13 +369,13 @@ static bool check_step(struct checker *c, const struct step *step, int depth, bo
 				    (long long)step->count);
 		return true;
 	case STEP_BRING_UP:
-		if (c->config->machine.booted)
-			return fail(c, step->id, "bring_up on a machine that starts booted");
-		if (!once)
-			return fail(c, step->id, "bring_up inside a loop or another task");
-		if (++c->bring_ups > 1)
-			return fail(c, step->id, "a second bring_up: the CPUs are up already");
-		return true;
+		return check_bring_up(c, step, once);
+	case STEP_OFFLINE:
+	case STEP_ONLINE:
+	case STEP_SMT:
+		return check_hotplug(c, step);
+	case STEP_PERCPU_WRITE:
+		return check_percpu_write(c, step, depth);
 	case STEP_GROUP:
 		return check_steps(c, step->body, step->body_count, depth + 1, once);
 	case STEP_LOOP:
@@ -503,6 +563,10 @@ const char *step_kind_name(enum step_kind kind)
 		[STEP_PREEMPT_OFF] = "preempt_off",
 		[STEP_BH_OFF] = "bh_off",
 		[STEP_IRQS_OFF] = "irqs_off",
+		[STEP_OFFLINE] = "offline",
+		[STEP_ONLINE] = "online",
+		[STEP_SMT] = "smt",
+		[STEP_PERCPU_WRITE] = "percpu_write",
 		[STEP_QUEUE_WORK] = "queue_work",
 		[STEP_GET_STATE] = "get_state",
 		[STEP_START_POLL] = "start_poll",

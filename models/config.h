@@ -157,6 +157,10 @@ enum step_kind {
 	STEP_PREEMPT_OFF,     /* `body` with preemption disabled */
 	STEP_BH_OFF,          /* `body` with softirqs disabled */
 	STEP_IRQS_OFF,        /* `body` with interrupts disabled */
+	STEP_OFFLINE,         /* CPU `cpu` goes off line; `duration` of it is not RCU's */
+	STEP_ONLINE,          /* CPU `cpu` comes on line; likewise */
+	STEP_SMT,             /* all CPUs but every `cpu`-th go (`count` 0) or come, one at a time */
+	STEP_PERCPU_WRITE,    /* `body` as a writer of the percpu_rwsem called `label` */
 	STEP_QUEUE_WORK,      /* queue_work_on(): a worker of CPU `cpu` (-1: this one) runs `body` */
 	STEP_GET_STATE,       /* get_state_synchronize_rcu() into the cookie `label` */
 	STEP_START_POLL,      /* start_poll_synchronize_rcu() into it */
@@ -171,7 +175,8 @@ struct step {
 	const char *label;       /* mark, initcall or cookie name, or NULL; borrowed */
 	struct dist duration;    /* where the kind has one */
 	int64_t count;           /* where the kind has one */
-	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any; STEP_QUEUE_WORK */
+	int cpu;                 /* STEP_SPAWN: CPU the task is bound to, -1 = any; STEP_QUEUE_WORK;
+	                            STEP_OFFLINE, STEP_ONLINE; STEP_SMT: threads of a core */
 	uint32_t id;             /* unique in the config, equal across variants for the same
 	                            step of the file: names the random stream and the wait */
 	sim_time_ns cond_resched_ns; /* STEP_RUN: calls cond_resched() that often; 0: never */

@@ -10,6 +10,7 @@
  * and a handler run with interrupts off, NMIs do not exist.
  */
 #include "models/machine.h"
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
 
@@ -171,11 +172,41 @@ bool cpu_take_pending(struct cpu *c)
 	return false;
 }
 
+void cpu_hrtimer_due(struct cpu *c, struct task *t)
+{
+	wait_queue_add(&c->hrtimer_due, t);
+	cpu_interrupt(c, IRQ_HRTIMER);
+}
+
+/* The idle loop of a CPU off line: arch_cpu_idle_dead(). */
+static void cpu_die(struct cpu *c)
+{
+	c->ctx = CTX_OFFLINE;
+	c->dying = c->need_resched = false;
+	tick_stop(c);
+	/* what others asked for by IPI is done: smpcfd_dying_cpu() */
+	if (c->call_pending & CALL_BARRIER)
+		rcu_barrier_handler(c);
+	rcu_cpu_dead(c);
+	c->call_pending = c->irq_pending = c->softirq_pending = c->softirq_run = 0;
+	c->resched_by_rcu = false;
+	if (c->call_lost)
+		c->ipi_in_flight &= ~(1u << IRQ_CALL);
+	c->call_lost = false;
+	hotplug_cpu_dead(c);
+	c->charge_ns = 0;
+	c->stolen_ns = 0;
+}
+
 /* The idle loop: EQS, then the tick; a task woken on the way in runs at once. */
 static void cpu_go_idle(struct cpu *c)
 {
 	eqs_flip(c);
 	c->ctx = CTX_IDLE;
+	if (RS_UNLIKELY(c->dying)) {
+		cpu_die(c);
+		return;
+	}
 	tick_idle_enter(c);
 	if (c->rq.runnable) {
 		eqs_flip(c);
@@ -406,6 +437,8 @@ static struct task *ksoftirqd_of(struct cpu *c)
 void cpu_raise_softirq(struct cpu *c, enum softirq nr)
 {
 	c->softirq_pending |= 1u << nr;
+	if (RS_UNLIKELY(c->dying))
+		return; /* ksoftirqd is parked */
 	if (c->ctx == CTX_TASK && c->curr->bh_off)
 		return; /* runs when they are enabled */
 	if (c->ctx == CTX_TASK || c->ctx == CTX_IDLE || c->ctx == CTX_SWITCH)
@@ -498,7 +531,7 @@ void cpu_start_booted(struct cpu *c, sim_time_ns first_tick_ns, bool highres)
 {
 	struct machine *m = c->m;
 
-	c->online = true;
+	c->online = c->active = true;
 	m->online++;
 	c->ctx = CTX_IDLE;
 	ORACLE(m, oracle_cpu_online(c));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
 #include "models/workqueue.h"
@@ -190,6 +191,7 @@ static struct machine *machine_create(const struct model_config *cfg,
 	rcu_sr_init(m);
 	srcu_init(m);
 	rcu_tasks_init(m);
+	hotplug_init(m);
 	m->first_edge_ns = draw_phase(m, 0);
 	if (cfg->machine.booted)
 		rcu_flags_init_booted(&m->flags, &cfg->kernel, &cfg->machine);

@@ -36,6 +36,8 @@ struct worker_pool;
 struct sensitive_cpu;
 struct pool_worker;
 struct oracle;
+struct hotplug_state;
+struct percpu_rwsem;
 
 /* Same-time order (mechanics 8, condition 20): timers and IPIs before what they cause. */
 enum event_priority { PRIO_IRQ = 8, PRIO_CPU = 16, PRIO_END = 40 };
@@ -125,7 +127,9 @@ struct cpu {
 	struct machine *m;
 	int id;
 	enum cpu_ctx ctx;
-	bool online;
+	bool online;             /* cpu_online_mask */
+	bool active;             /* cpu_active_mask: takes tasks that are not bound to it */
+	bool dying;              /* goes off line when it is idle next */
 	bool need_resched;
 	bool resched_by_rcu;     /* the reschedule IPI under way is RCU's doing */
 	struct task *curr;       /* NULL: the idle task */
@@ -207,7 +211,8 @@ struct machine {
 	struct rcu_state *rcu;
 	struct exp_state *exp;
 	struct stop_state *stop_threads; /* expedited by stoppers, 3.19-4.2 */
-	bool hotplug_busy;          /* a CPU is being brought up */
+	struct hotplug_state *hotplug;
+	struct percpu_rwsem *rwsems; /* of the workload, latest first */
 	struct barrier_state *barrier;
 	struct sr_state *sr;
 	struct poll_state *poll;
@@ -285,6 +290,8 @@ bool cpu_take_pending(struct cpu *c);
 void cpu_sections_left(struct cpu *c, struct task *t);
 /* (Re)arms the event that ends the running task's segment. */
 void cpu_arm_task(struct cpu *c);
+/* Tasks whose hrtimer fires on a CPU off line are woken by another one. */
+void cpu_hrtimer_due(struct cpu *c, struct task *t);
 
 /* --- sched.c --- */
 
@@ -312,6 +319,10 @@ void sched_switch(struct cpu *c);
 void sched_set_class(struct machine *m, struct task *t, enum task_class class, struct cpu *c);
 /* The scheduler's part of a tick. */
 void sched_tick(struct cpu *c);
+/* All tasks that wait for c, which runs its stopper, go elsewhere; it takes none any more. */
+void sched_cpu_dying(struct cpu *c);
+/* The lowest CPU that takes tasks. */
+struct cpu *sched_first_active(struct machine *m);
 /* Accounts the running task's CPU time up to now. */
 void sched_account(struct cpu *c);
 
@@ -323,6 +334,10 @@ int64_t machine_jiffies(const struct machine *m);
 void tick_start(struct cpu *c, sim_time_ns first_ns);
 /* The effects of a tick on c, which interrupted `over`. */
 void tick_handle(struct cpu *c, enum cpu_ctx over);
+/* c has no tick any more. */
+void tick_stop(struct cpu *c);
+/* The timers of a CPU off line become those of c, which is busy. */
+void tick_adopt_timers(struct cpu *c, struct cpu *dead);
 /* Runs due timers; the effects of TIMER_SOFTIRQ. */
 void tick_run_timers(struct cpu *c);
 /* Arms t's timer `jiffies` ahead on its CPU, with the version's rounding; removes it. */
@@ -363,6 +378,11 @@ void sensitive_resumes(struct cpu *c);
 /* --- workload.c --- */
 
 void workload_init(struct machine *m);
+
+/* --- boot_levels.c --- */
+
+/* The boot task, on cpu, goes from *level to a later one, one after the other. */
+void boot_enter_level(struct machine *m, enum boot_level *level, enum boot_level to, int cpu);
 
 /* --- workload_controls.c --- */
 

@@ -65,7 +65,25 @@ void oracle_cpu_online(struct cpu *c)
 
 	oracle_quiescent(c);
 	o->cpu[c->id].online = oracle_next_moment(o);
+	o->cpu[c->id].ever_online = true;
 	o->online++;
+	o->exp_online++;
+}
+
+void oracle_cpu_dying(struct cpu *c)
+{
+	c->m->oracle->online--;
+	if (c->active || c->rq.head[CLASS_STOP])
+		oracle_violate(c->m->oracle, 1, c->id, "a CPU goes off line with other work to do");
+}
+
+void oracle_cpu_dead(struct cpu *c)
+{
+	struct oracle *o = c->m->oracle;
+
+	if (!cpu_in_eqs(c) || c->curr || c->rq.runnable)
+		oracle_violate(o, 8, c->id, "a CPU is off line and not idle");
+	o->cpu[c->id].online = 0;
 }
 
 static void may_record(struct cpu *c)
@@ -145,8 +163,9 @@ static bool is_leaf(const struct rcu_state *rs, const struct rcu_node *rnp)
 }
 
 /* Masks at a start: leaves owe exactly the CPUs on line, parents exactly their children. */
-static void check_masks(struct oracle *o, const uint64_t *owed, const char *kind)
+static void check_masks(struct oracle *o, const uint64_t *owed, bool normal)
 {
+	const char *kind = normal ? "normal" : "expedited";
 	const struct machine *m = o->m;
 	const struct rcu_state *rs = m->rcu;
 
@@ -154,7 +173,8 @@ static void check_masks(struct oracle *o, const uint64_t *owed, const char *kind
 		const struct rcu_data *rdp = &rs->data[cpu];
 		bool owes = (owed[rdp->mynode - rs->node] & rdp->grpmask) != 0;
 
-		if (owes != (o->cpu[cpu].online != 0))
+		/* who has ever been on line is selected for an expedited one, or found to be off line */
+		if (owes != (normal ? o->cpu[cpu].online != 0 : o->cpu[cpu].ever_online))
 			oracle_violate(o, 1, cpu, "%s grace period %s for a CPU that is %s line", kind,
 				owes ? "waits" : "does not wait", owes ? "off" : "on");
 	}
@@ -162,6 +182,9 @@ static void check_masks(struct oracle *o, const uint64_t *owed, const char *kind
 		const struct rcu_node *rnp = &rs->node[i];
 		bool parent_owes = (owed[rnp->parent - rs->node] & rnp->grpmask) != 0;
 
+		/* readers from before their CPUs went off line */
+		if (normal && !owed[i] && rnp->blkd_head)
+			continue;
 		if (parent_owes != (owed[i] != 0))
 			oracle_violate(o, 6, rnp->grplo, "%s grace period: a node's mask is %llx, its bit "
 						  "above is %d",
@@ -265,7 +288,7 @@ void oracle_gp_start(struct machine *m)
 		o->owed[i] = rs->node[i].qsmaskinit;
 		o->credited[i] = 0;
 	}
-	check_masks(o, o->owed, "normal");
+	check_masks(o, o->owed, true);
 	raise_floors(o);
 }
 
@@ -363,7 +386,6 @@ void oracle_cb_invoked(struct machine *m, int cpu, const struct rcu_cb *cb)
 	}
 	oldest = w->ring[w->head];
 	w->head = (w->head + 1) % w->capacity;
-	w->invoked++;
 	w->count--;
 	if (cb->entrained)
 		return; /* needs no grace period but that of the one before it */
@@ -374,6 +396,51 @@ void oracle_cb_invoked(struct machine *m, int cpu, const struct rcu_cb *cb)
 		oracle_violate(o, 10, cpu, "a callback is invoked without a grace period of its own");
 	if (!m->flags.fully_active)
 		oracle_violate(o, 10, cpu, "a callback is invoked before RCU is fully active");
+}
+
+static struct queued_cb ring_pop(struct cpu_watch *w)
+{
+	struct queued_cb cb = w->ring[w->head];
+
+	w->head = (w->head + 1) % w->capacity;
+	w->count--;
+	return cb;
+}
+
+static void ring_push(struct oracle *o, struct cpu_watch *w, struct queued_cb cb)
+{
+	if (w->count == w->capacity)
+		ring_grow(o, w);
+	w->ring[(w->head + w->count++) % w->capacity] = cb;
+}
+
+void oracle_cbs_moved(struct machine *m, int from, int to, int64_t ready, bool ready_first)
+{
+	struct oracle *o = m->oracle;
+	struct cpu_watch *src = &o->cpu[from];
+	struct cpu_watch *dst = &o->cpu[to];
+	const struct rcu_segcblist *list = &m->rcu->data[to].cblist;
+	size_t kept = dst->count, front = 0;
+
+	if (src->online)
+		oracle_violate(o, 10, from, "callbacks of a CPU on line are taken from it");
+	/* what stays in front of those that come ready: nothing, or what was ready before */
+	for (const struct rcu_cb *cb = list->head; !ready_first && cb != *list->tails[SEG_DONE];
+	     cb = cb->next)
+		front++;
+	front -= ready_first ? 0 : (size_t)ready;
+	for (size_t i = 0; i < front; i++)
+		ring_push(o, dst, ring_pop(dst));
+	for (int64_t i = 0; i < ready && src->count > 0; i++)
+		ring_push(o, dst, ring_pop(src));
+	for (size_t i = front; i < kept; i++)
+		ring_push(o, dst, ring_pop(dst));
+	while (src->count > 0)
+		ring_push(o, dst, ring_pop(src));
+	for (int64_t i = 1; i < o->slot_count; i++) {
+		if (o->slots[i].used && o->slots[i].queued_cpu == from)
+			o->slots[i].ticks_needed = 0; /* other ticks count from now on */
+	}
 }
 
 /* --- expedited grace periods by IPI --- */
@@ -402,6 +469,7 @@ void oracle_exp_start(struct machine *m, int64_t seq, int cpu)
 	o->exp_start = oracle_next_moment(o);
 	o->exp_ipis = 0;
 	o->exp_selectors = 0;
+	o->exp_online = o->online;
 	o->exp_cpu = -1;
 }
 
@@ -411,7 +479,7 @@ void oracle_exp_reset(struct machine *m)
 
 	for (int i = 0; i < m->rcu->geometry.nodes; i++)
 		o->exp_owed[i] = m->rcu->node[i].expmask;
-	check_masks(o, o->exp_owed, "expedited");
+	check_masks(o, o->exp_owed, false);
 }
 
 void oracle_exp_select(struct cpu *c)
@@ -438,7 +506,7 @@ void oracle_exp_ipi(struct machine *m, int from, int to)
 	if (o->cpu[to].ipi_seq == o->exp_seq)
 		oracle_violate(o, 12, to, "a second selection IPI");
 	/* leaves selected at once, by CPUs of each other's: each may be asked */
-	if (++o->exp_ipis > o->online - (o->exp_selectors == 1))
+	if (++o->exp_ipis > o->exp_online - (o->exp_selectors == 1))
 		oracle_violate(o, 12, to, "more selection IPIs than CPUs on line but the selecting one");
 	o->cpu[to].ipi_seq = o->exp_seq;
 }
@@ -505,6 +573,13 @@ void oracle_stop_queued(struct machine *m, const struct rcu_wait *w, int cpu)
 		oracle_violate(m->oracle, 12, cpu, "a stopper is to work outside the mask");
 	if (s->proves == s->selected)
 		s->proves = oracle_next_moment(m->oracle);
+}
+
+void oracle_stop_gone(struct machine *m, const struct rcu_wait *w, int cpu)
+{
+	if (m->oracle->cpu[cpu].online)
+		oracle_violate(m->oracle, 12, cpu, "a CPU on line is not stopped");
+	m->oracle->slots[w->oracle_seq].works_due--;
 }
 
 void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w)

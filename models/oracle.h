@@ -19,6 +19,10 @@ void oracle_finish(struct machine *m);
 /* c enters or leaves an EQS, leaves user mode, or comes on line. */
 void oracle_quiescent(struct cpu *c);
 void oracle_cpu_online(struct cpu *c);
+/* c counts as off line; it is still on its way to its last idle loop. */
+void oracle_cpu_dying(struct cpu *c);
+/* c is there, in an EQS: nothing waits for it from now on. */
+void oracle_cpu_dead(struct cpu *c);
 void oracle_context_switch(struct cpu *c);
 /* A handler runs over a layer: over idle and user mode it is a quiescent state. */
 void oracle_handler(struct cpu *c, enum cpu_ctx over);
@@ -53,6 +57,8 @@ void oracle_gp_end(struct machine *m);
 
 void oracle_cb_queued(struct machine *m, int cpu, const struct rcu_cb *cb);
 void oracle_cb_invoked(struct machine *m, int cpu, const struct rcu_cb *cb);
+/* All callbacks of `from` are now those of `to`: the oldest `ready` in front, or behind what was ready. */
+void oracle_cbs_moved(struct machine *m, int from, int to, int64_t ready, bool ready_first);
 
 /* --- expedited grace periods by IPI --- */
 
@@ -70,6 +76,8 @@ void oracle_exp_end(struct machine *m, int64_t seq);
 /* w took its ticket and chose its CPUs, on c. */
 void oracle_stop_mask(struct cpu *c, const struct rcu_wait *w);
 void oracle_stop_queued(struct machine *m, const struct rcu_wait *w, int cpu);
+/* A CPU of the mask is off line by now: nobody is to work there. */
+void oracle_stop_gone(struct machine *m, const struct rcu_wait *w, int cpu);
 /* The stopper of c has done its work for w. */
 void oracle_stop_worked(struct cpu *c, const struct rcu_wait *w);
 /* CONFIG_PREEMPT_RCU: all stopped; nodes are about to wait for blocked readers. */

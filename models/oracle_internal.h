@@ -13,9 +13,9 @@ struct queued_cb {
 };
 
 struct cpu_watch {
-	int64_t invoked;     /* callbacks of this CPU so far */
 	int64_t quiescent; /* moment of the latest quiescent state */
-	int64_t online;    /* moment it came on line; 0: it has not */
+	int64_t online;    /* moment it came on line; 0: it is not */
+	bool ever_online;
 	int64_t noticed;   /* moment it noticed grace period noticed_seq */
 	int64_t noticed_seq;
 	int64_t ticks;
@@ -31,11 +31,11 @@ struct cpu_watch {
 struct wait_slot {
 	bool used;
 	bool snapped;
+	bool alone;           /* one CPU was on line when it began */
 	enum wait_path path;
 	const struct task *task;
 	int64_t begun;
 	int64_t ends;         /* expedited grace periods ended since the snapshot */
-	int64_t *queued;      /* rcu_barrier: callbacks each CPU had queued at its start */
 	/* latency floor of a wait by callback */
 	int queued_cpu;
 	bool first_in_list;
@@ -73,6 +73,7 @@ struct oracle {
 	int64_t exp_seq, exp_start, exp_proven;
 	int64_t exp_ipis;
 	int exp_selectors;   /* CPUs that have selected for it */
+	int exp_online;      /* CPUs that were on line at its start, or came later */
 	int exp_cpu;         /* that selects, the latest; -1: none so far */
 	uint64_t *exp_owed;
 	int exp_waits;

@@ -49,22 +49,19 @@ static void task_charge(struct oracle *o)
 	o->task_since_ns = now_ns;
 }
 
-static void barrier_note(struct oracle *o, struct wait_slot *s)
-{
-	struct machine *m = o->m;
-
-	s->queued = sim_arena_array(m->arena, (size_t)m->nr_cpu_ids, sizeof(*s->queued));
-	for (int i = 0; i < m->nr_cpu_ids; i++)
-		s->queued[i] = o->cpu[i].invoked + (int64_t)o->cpu[i].count;
-}
-
-/* Callbacks of a CPU run in order, so counting them is enough. */
+/* Nothing that was queued before the barrier began is left, whoever has it now. */
 static void barrier_check(struct oracle *o, const struct wait_slot *s)
 {
 	for (int i = 0; i < o->m->nr_cpu_ids; i++) {
-		if (o->cpu[i].invoked < s->queued[i])
-			oracle_violate(o, 11, i, "rcu_barrier returns after %lld of %lld callbacks",
-				(long long)o->cpu[i].invoked, (long long)s->queued[i]);
+		const struct cpu_watch *w = &o->cpu[i];
+
+		for (size_t k = 0; k < w->count; k++) {
+			if (w->ring[(w->head + k) % w->capacity].moment < s->begun) {
+				oracle_violate(o, 11, i, "rcu_barrier returns before a callback queued "
+							 "before it has run");
+				return;
+			}
+		}
 	}
 }
 
@@ -93,9 +90,8 @@ void oracle_wait_begin(struct machine *m, struct rcu_wait *w, bool expedited)
 	w->oracle_seq = slot_take(o);
 	o->slots[w->oracle_seq] = (struct wait_slot){
 		.used = true, .path = w->path, .task = w->task, .begun = oracle_next_moment(o),
+		.alone = o->online == 1,
 	};
-	if (w->path == WAIT_BARRIER)
-		barrier_note(o, &o->slots[w->oracle_seq]);
 	o->exp_waits += w->path == WAIT_EXPEDITED;
 	if (w->task == o->task) {
 		task_charge(o);
@@ -122,7 +118,7 @@ static void check_latency(struct oracle *o, const struct rcu_wait *w, const stru
 	int64_t ticks = o->cpu[s->queued_cpu].ticks - s->ticks_at_queue;
 
 	if (asks_controls(w->path) && took_ns != 0 && m->cfg->kernel.profile.uniprocessor_noop &&
-	    !m->preempt_rcu && o->online == 1)
+	    !m->preempt_rcu && s->alone)
 		oracle_violate(o, 19, w->task->cpu, "a wait took %lld ns on a machine of one CPU",
 			(long long)took_ns);
 	if (!asks_controls(w->path) && w->path != WAIT_CALLBACK)

@@ -83,6 +83,11 @@ bool rcu_segcblist_accelerate(struct rcu_segcblist *l, int64_t seq);
 /* Appends cb behind the last callback, to its segment; false: the list is empty. */
 bool rcu_segcblist_entrain(struct rcu_segcblist *l, struct rcu_cb *cb);
 struct rcu_cb *rcu_segcblist_take(struct rcu_segcblist *l);
+/*
+ * Moves all of `from` to `to`: ready ones to the front, or behind those ready there;
+ * the others behind everything, without a number. Returns how many were ready.
+ */
+int64_t rcu_segcblist_merge(struct rcu_segcblist *to, struct rcu_segcblist *from, bool ready_first);
 /* Number the first waiting segment waits for; false if none waits. */
 bool rcu_segcblist_nextgp(const struct rcu_segcblist *l, int64_t *seq);
 
@@ -165,10 +170,8 @@ struct rcu_state {
 	int nocb_group_count;
 	struct rcu_cb *free_cbs;
 	int64_t cb_count; /* made so far: names them in traces */
+	bool online_changed; /* since the latest grace period began, or a leaf without CPUs holds tasks */
 	bool newreq_traced; /* by the newest rcu_start_this_gp(); while tracing */
-	/* cpus_write_lock: rcu_sync of the hotplug percpu_rwsem */
-	int sync_state;
-	int sync_writers;
 };
 
 static inline bool rcu_gp_in_progress(const struct rcu_state *rs)
@@ -281,6 +284,7 @@ struct rcu_wait {
 	bool done;
 	bool direct;          /* the caller drives the expedited grace period */
 	bool holds_rcu_mutex; /* stoppers, PREEMPT */
+	bool pins_hotplug;    /* holds the hotplug lock for reading */
 	bool queued;          /* rcu_barrier(): waits, or waited, for the mutex */
 	int cpu;              /* rcu_barrier(): the next to visit */
 	int64_t seq;
@@ -347,6 +351,8 @@ void rcu_barrier_init(struct machine *m);
 bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w);
 /* The IPI of rcu_barrier() on its target. */
 void rcu_barrier_handler(struct cpu *c);
+/* A barrier that has yet to visit a CPU off line finds its callbacks nowhere else. */
+void rcu_barrier_migrate(struct cpu *c, struct cpu *dead);
 /* c leaves its idle loop: a call whose interrupt got lost may be found there. */
 void rcu_exp_flush_lost(struct cpu *c);
 void rcu_exp_init(struct machine *m);
@@ -362,11 +368,11 @@ bool rcu_exp_wait_root(struct machine *m, struct task *t);
 bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w);
 void rcu_stop_init(struct machine *m);
 
-/* --- rcu_sync of cpus_write_lock (4.13+): kernel/rcu/sync.c --- */
+/* --- rcu_hotplug.c --- */
 
-/* True: the writer must do a synchronize_rcu() first. */
-bool rcu_sync_enter(struct machine *m);
-void rcu_sync_entered(struct machine *m);
-void rcu_sync_exit(struct machine *m, struct cpu *c);
+/* c is in its last idle loop. */
+void rcu_cpu_dead(struct cpu *c);
+/* The callbacks of a CPU off line become those of c. */
+void rcu_migrate_callbacks(struct cpu *c, struct cpu *dead);
 
 #endif

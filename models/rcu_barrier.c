@@ -11,8 +11,12 @@
  *
  * B1: returns after every callback queued before it, on any CPU, has run.
  */
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
+
+/* Before, a barrier keeps CPUs from coming and going while it visits them. */
+#define NO_HOTPLUG_LOCK_SINCE 518
 
 enum { BARRIER_LOCK, BARRIER_VISIT, BARRIER_WAIT };
 
@@ -20,6 +24,8 @@ struct barrier_state {
 	int64_t seq;
 	bool mutex_held;
 	struct wait_queue mutex_queue;
+	bool visiting;
+	int next_cpu;          /* to be visited */
 	int left;              /* callbacks that have not run, plus one while visiting */
 	struct task *visitor;  /* spins until the IPI's handler has run; NULL: none */
 	struct task *waiter;   /* sleeps for the last callback */
@@ -73,13 +79,21 @@ static void barrier_unlock(struct machine *m, struct cpu *c)
 /* Visits CPUs from w->cpu on. True: all were visited; false: spins for an IPI. */
 static bool barrier_visit(struct machine *m, struct task *t, struct rcu_wait *w)
 {
-	const struct barrier_state *b = m->barrier;
+	struct barrier_state *b = m->barrier;
 	struct cpu *self = &m->cpus[t->cpu];
 	bool entrain_offloaded = m->cfg->kernel.profile.version < 500;
+
+	if (!w->pins_hotplug && m->cfg->kernel.profile.version < NO_HOTPLUG_LOCK_SINCE) {
+		if (!hotplug_read_lock(m, t))
+			return false;
+		w->pins_hotplug = true;
+	}
+	b->visiting = true;
 
 	while (w->cpu < m->nr_cpu_ids) {
 		struct cpu *c = &m->cpus[w->cpu++];
 
+		b->next_cpu = w->cpu;
 		cpu_charge(self, m->cost->cpu_scan_ns);
 		if (c->rdp->cblist.len == 0) {
 			TRACE_CALL(m, trace_rcu_barrier(self, "NQ", c->id, b->left + 1, b->seq));
@@ -95,7 +109,19 @@ static bool barrier_visit(struct machine *m, struct task *t, struct rcu_wait *w)
 		task_spin(m, t);
 		return false;
 	}
+	b->visiting = false;
+	if (w->pins_hotplug)
+		hotplug_read_unlock(m, self);
+	w->pins_hotplug = false;
 	return true;
+}
+
+void rcu_barrier_migrate(struct cpu *c, struct cpu *dead)
+{
+	const struct barrier_state *b = c->m->barrier;
+
+	if (b->visiting && dead->id >= b->next_cpu)
+		barrier_entrain(c, dead);
 }
 
 void rcu_wait_begin_barrier(struct machine *m, struct task *t, struct rcu_wait *w)
@@ -127,7 +153,7 @@ bool rcu_barrier_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		b->seq++;
 		TRACE_CALL(m, trace_rcu_barrier(c, "Inc1", -1, b->left, b->seq));
 		b->left = 1;
-		w->cpu = 0;
+		w->cpu = b->next_cpu = 0;
 		w->state_idx = BARRIER_VISIT;
 		return rcu_barrier_step(m, t, w);
 	case BARRIER_VISIT:

@@ -132,3 +132,29 @@ bool rcu_segcblist_nextgp(const struct rcu_segcblist *l, int64_t *seq)
 	}
 	return false;
 }
+
+int64_t rcu_segcblist_merge(struct rcu_segcblist *to, struct rcu_segcblist *from, bool ready_first)
+{
+	struct rcu_cb **ready_end = from->tails[SEG_DONE];
+	struct rcu_cb *rest = *ready_end;
+	struct rcu_cb **at = ready_first ? &to->head : to->tails[SEG_DONE];
+	int64_t count = 0;
+
+	if (ready_end != &from->head) {
+		for (struct rcu_cb *cb = from->head; cb != rest; cb = cb->next)
+			count++;
+		*ready_end = *at;
+		*at = from->head;
+		for (int i = 0; i < SEG_COUNT; i++) {
+			if (to->tails[i] == at)
+				to->tails[i] = ready_end;
+		}
+	}
+	if (rest) {
+		*to->tails[SEG_NEXT] = rest;
+		to->tails[SEG_NEXT] = from->tails[SEG_NEXT];
+	}
+	to->len += from->len;
+	rcu_segcblist_init(from);
+	return count;
+}

@@ -103,8 +103,12 @@ void rcu_cpu_online(struct cpu *c)
 
 	rdp->mynode->qsmaskinitnext |= rdp->grpmask;
 	rdp->gp_seq = rdp->mynode->gp_seq;
-	rdp->core_needs_qs = false;
+	/* it may still owe from before it went off line: up to 4.18 */
+	rdp->core_needs_qs = (rdp->mynode->qsmask & rdp->grpmask) != 0;
 	rdp->cpu_no_qs = true;
+	if (rdp->core_needs_qs)
+		ORACLE(c->m, oracle_qs_noticed(c));
+	c->m->rcu->online_changed = true;
 	rcu_exp_cpu_online(c);
 }
 

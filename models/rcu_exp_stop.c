@@ -11,6 +11,7 @@
  * the caller spins, longer each time, and after ten tries gives up to a normal
  * grace period.
  */
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
 
@@ -88,12 +89,29 @@ static void queue_stop(struct machine *m, struct cpu *c, int cpu, struct rcu_wai
 	task_wake(m, s->task, c);
 }
 
+/* try_get_online_cpus() */
+static bool stop_pin(struct machine *m, struct rcu_wait *w)
+{
+	if (!w->pins_hotplug)
+		w->pins_hotplug = hotplug_try_read_lock(m, w->task);
+	return w->pins_hotplug;
+}
+
+/* put_online_cpus() */
+static void stop_unpin(struct machine *m, struct rcu_wait *w)
+{
+	if (w->pins_hotplug)
+		hotplug_read_unlock(m, &m->cpus[w->task->cpu]);
+	w->pins_hotplug = false;
+}
+
 /* Gives up: the request is a normal one from here. */
 static bool stop_fall_back(struct machine *m, struct task *t, struct rcu_wait *w)
 {
 	if (w->holds_rcu_mutex)
 		m->stop_threads->rcu_mutex_held = false;
 	w->holds_rcu_mutex = false;
+	stop_unpin(m, w);
 	m->totals->exp_fallbacks++;
 	rcu_wait_begin_normal(m, t, w);
 	return true;
@@ -159,6 +177,7 @@ static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 	if (m->preempt_rcu && w->state_idx != STOP_WALKED) {
 		w->state_idx = STOP_WALKED;
 		snapshot_blocked(m, &m->cpus[t->cpu]);
+		stop_unpin(m, w);
 		task_run(m, t, m->rcu->geometry.nodes * m->cost->node_walk_ns, false);
 		return false;
 	}
@@ -169,19 +188,23 @@ static bool stop_finish(struct machine *m, struct task *t, struct rcu_wait *w)
 		st->rcu_mutex_held = false;
 		st->rcu_count++;
 	}
+	stop_unpin(m, w);
 	machine_record_gp(m, true, w->gp_start_ns);
 	ORACLE(m, oracle_stop_end(m, w));
 	w->done = true;
 	return true;
 }
 
-static bool stop_done_by_others(struct stop_state *st, struct rcu_wait *w)
+static bool stop_done_by_others(struct machine *m, struct rcu_wait *w)
 {
+	struct stop_state *st = m->stop_threads;
+
 	if (st->done < w->first_seq)
 		return false;
 	w->done = true;
 	if (w->holds_rcu_mutex)
 		st->rcu_mutex_held = false;
+	stop_unpin(m, w);
 	return true;
 }
 
@@ -192,17 +215,25 @@ static bool stop_try(struct machine *m, struct task *t, struct rcu_wait *w)
 	struct cpu *c = &m->cpus[t->cpu];
 
 	if (st->stop_mutex_held) {
-		if (stop_done_by_others(st, w))
+		if (!m->preempt_rcu)
+			stop_unpin(m, w);
+		if (stop_done_by_others(m, w))
 			return true;
 		return stop_spin(m, t, w) ? stop_fall_back(m, t, w) : false;
 	}
 	st->stop_mutex_held = true;
 	w->targets_left = 0;
 	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++) {
-		if (cpu_mask_has(w->mask, cpu))
+		if (!cpu_mask_has(w->mask, cpu))
+			continue;
+		if (m->cpus[cpu].online)
 			queue_stop(m, c, cpu, w);
+		else /* gone since the mask was made */
+			ORACLE(m, oracle_stop_gone(m, w, cpu));
 	}
 	w->state_idx = STOP_STOPPED;
+	if (w->targets_left == 0)
+		return rcu_stop_step(m, t, w);
 	task_sleep(m, t);
 	return false;
 }
@@ -218,10 +249,11 @@ bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w)
 		w->state_idx = m->preempt_rcu ? STOP_LOCK_RCU : STOP_TICKET;
 		return rcu_stop_step(m, t, w);
 	case STOP_LOCK_RCU:
-		if (m->hotplug_busy)
+		if (!stop_pin(m, w))
 			return stop_fall_back(m, t, w);
 		if (st->rcu_count > w->first_seq) {
 			w->done = true;
+			stop_unpin(m, w);
 			return true;
 		}
 		if (st->rcu_mutex_held)
@@ -234,16 +266,16 @@ bool rcu_stop_step(struct machine *m, struct task *t, struct rcu_wait *w)
 	case STOP_TICKET:
 		w->seq = w->first_seq = ++st->start;
 		w->gp_start_ns = machine_now(m);
-		if (m->hotplug_busy)
+		if (!stop_pin(m, w))
 			return stop_fall_back(m, t, w);
 		if (cpus_to_stop(m, c, w) == 0)
 			return stop_finish(m, t, w);
 		w->state_idx = STOP_TRY;
 		return stop_try(m, t, w);
 	case STOP_TRY: /* after a spin: later tickets ride along, the mask stays */
-		if (stop_done_by_others(st, w))
+		if (stop_done_by_others(m, w))
 			return true;
-		if (m->hotplug_busy)
+		if (!stop_pin(m, w))
 			return stop_fall_back(m, t, w);
 		w->seq = st->start;
 		return stop_try(m, t, w);

@@ -7,7 +7,7 @@
  * that still owes is in models/rcu_slow.c. Facts: mechanics 3.5, 3.6.
  *
  * Simplified: a walk over the tree happens at one instant and its time follows;
- * 3.19's onoff_mutex is therefore never contended.
+ * 3.19's onoff_mutex is therefore never contended, and no CPU goes off line during one.
  */
 #include "models/oracle.h"
 #include "models/rcu.h"
@@ -22,18 +22,26 @@ static void recheck_leaf_ticks(struct machine *m, const struct rcu_node *leaf)
 		tick_recheck(&m->cpus[cpu]);
 }
 
+/* Who is on line, and leaves without CPUs while tasks blocked there hold grace periods. */
 static void fold_online_cpus(struct rcu_state *rs)
 {
+	bool held = false;
+
+	if (!rs->online_changed)
+		return;
+	for (struct rcu_node *rnp = rs->node; rnp < rs->leaf; rnp++)
+		rnp->qsmaskinit = 0;
 	for (int i = 0; i < rs->leaves; i++) {
 		struct rcu_node *rnp = &rs->leaf[i];
-		bool was = rnp->qsmaskinit != 0;
 
 		rnp->qsmaskinit = rnp->qsmaskinitnext;
-		for (; rnp->parent && !was && rnp->qsmaskinit; rnp = rnp->parent) {
-			was = rnp->parent->qsmaskinit != 0;
+		if (!rnp->qsmaskinit && !rnp->blkd_head)
+			continue;
+		held = held || !rnp->qsmaskinit; /* wait_blkd_tasks */
+		for (; rnp->parent; rnp = rnp->parent)
 			rnp->parent->qsmaskinit |= rnp->grpmask;
-		}
 	}
+	rs->online_changed = held;
 }
 
 static void gp_init(struct rcu_state *rs, struct cpu *c)

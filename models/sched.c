@@ -270,8 +270,7 @@ static void hrtimer_event(struct sim_engine *e, void *ptr, int32_t cpu)
 	(void)e;
 	t->hrtimer = (struct sim_handle){ 0 };
 	t->timed_out = true;
-	wait_queue_add(&c->hrtimer_due, t);
-	cpu_interrupt(c, IRQ_HRTIMER);
+	cpu_hrtimer_due(RS_LIKELY(c->ctx != CTX_OFFLINE) ? c : sched_first_active(m), t);
 }
 
 void task_sleep_ns(struct machine *m, struct task *t, sim_time_ns ns)
@@ -317,7 +316,7 @@ void task_exit(struct machine *m, struct task *t)
 
 static bool cpu_is_free(const struct cpu *c)
 {
-	return c->online && !c->curr && !c->switch_to && c->rq.runnable == 0;
+	return c->active && !c->curr && !c->switch_to && c->rq.runnable == 0;
 }
 
 static int cpu_load(const struct cpu *c)
@@ -325,16 +324,39 @@ static int cpu_load(const struct cpu *c)
 	return c->rq.runnable + (c->curr || c->switch_to ? 1 : 0);
 }
 
-static struct cpu *select_cpu(struct machine *m, const struct task *t, struct cpu *waker)
+struct cpu *sched_first_active(struct machine *m)
+{
+	int i = 0;
+
+	while (!m->cpus[i].active)
+		i++;
+	return &m->cpus[i];
+}
+
+/* A kernel thread that serves this CPU alone: stays until the CPU is off line. */
+static bool keeps_to_cpu(const struct cpu *c, const struct task *t)
+{
+	return t->worker || t->class == CLASS_STOP || t == c->ksoftirqd;
+}
+
+static struct cpu *select_cpu(struct machine *m, struct task *t, struct cpu *waker)
 {
 	struct cpu *prev = &m->cpus[t->cpu];
 	struct cpu *target = prev;
 
-	if (t->bound_cpu >= 0)
-		return &m->cpus[t->bound_cpu];
+	if (t->bound_cpu >= 0) {
+		struct cpu *bound = &m->cpus[t->bound_cpu];
+
+		if (RS_LIKELY(bound->active || (bound->online && keeps_to_cpu(bound, t))))
+			return bound;
+		if (!t->worker) /* select_fallback_rq(): "no longer affine" */
+			t->bound_cpu = -1;
+	}
+	if (RS_UNLIKELY(!prev->active))
+		target = prev = waker && waker->active ? waker : sched_first_active(m);
 	if (cpu_is_free(prev))
 		return prev;
-	if (waker && waker->online) {
+	if (waker && waker->active) {
 		if (cpu_is_free(waker))
 			return waker;
 		if (cpu_load(waker) < cpu_load(prev))
@@ -404,6 +426,41 @@ void task_wake(struct machine *m, struct task *t, struct cpu *waker)
 		cpu_interrupt(c, IRQ_RESCHED);
 	else if (c->need_resched && !asked_before)
 		ipi_resched(waker, c, by_rcu);
+}
+
+/* A runnable task's new CPU, and what its vruntime means there. */
+static void rq_move(struct task *t, struct cpu *from, struct cpu *to)
+{
+	if (t->class == CLASS_FAIR)
+		t->vruntime_ns += to->rq.min_vruntime_ns - from->rq.min_vruntime_ns;
+	t->cpu = to->id;
+	if (to->curr && to->ctx == CTX_TASK)
+		sched_account(to);
+	rq_add(to, t, false);
+	if (!preempts(to, t))
+		return;
+	to->need_resched = true;
+	ipi_resched(from, to, false);
+}
+
+void sched_cpu_dying(struct cpu *c)
+{
+	struct machine *m = c->m;
+	struct task *t;
+
+	c->active = c->online = false;
+	m->online--;
+	c->dying = true;
+	ORACLE(m, oracle_cpu_dying(c));
+	while ((t = rq_pick(c)) != NULL) {
+		if (t == c->ksoftirqd) { /* parked; its softirqs are lost */
+			t->state = TASK_SLEEPING;
+			t->state_idx = 0;
+			t->left_ns = 0;
+			continue;
+		}
+		rq_move(t, c, select_cpu(m, t, NULL));
+	}
 }
 
 void sched_set_class(struct machine *m, struct task *t, enum task_class class, struct cpu *c)

@@ -87,6 +87,12 @@ void tick_start(struct cpu *c, sim_time_ns first_ns)
 	c->highres = false;
 }
 
+void tick_stop(struct cpu *c)
+{
+	tick_unqueue(c);
+	c->tick_stopped = false;
+}
+
 static void tick_event(struct sim_engine *e, void *ptr, int32_t arg)
 {
 	struct cpu *c = ptr;
@@ -140,18 +146,32 @@ void tick_highres_ready(struct machine *m)
 
 /* --- timers --- */
 
-void tick_timer_add(struct machine *m, struct task *t, int64_t jiffies)
+static void timer_insert(struct cpu *c, struct task *t)
 {
-	struct cpu *c = &m->cpus[t->cpu];
 	struct task **link = &c->timers;
 
-	t->timer_expires = machine_jiffies(m) + jiffies + m->cfg->kernel.profile.timer_extra_jiffies;
 	t->timer_cpu = c->id;
 	t->timer_armed = true;
 	while (*link && (*link)->timer_expires <= t->timer_expires)
 		link = &(*link)->timer_next;
 	t->timer_next = *link;
 	*link = t;
+}
+
+void tick_timer_add(struct machine *m, struct task *t, int64_t jiffies)
+{
+	t->timer_expires = machine_jiffies(m) + jiffies + m->cfg->kernel.profile.timer_extra_jiffies;
+	timer_insert(&m->cpus[t->cpu], t);
+}
+
+void tick_adopt_timers(struct cpu *c, struct cpu *dead)
+{
+	struct task *t;
+
+	while ((t = dead->timers) != NULL) {
+		tick_timer_del(c->m, t);
+		timer_insert(c, t);
+	}
 }
 
 void tick_timer_del(struct machine *m, struct task *t)

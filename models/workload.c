@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "models/hotplug.h"
 #include "models/oracle.h"
 #include "models/rcu.h"
 #include "models/workqueue.h"
@@ -38,14 +39,16 @@ struct program {
 	sim_time_ns run_left_ns;
 	bool waiting;             /* in `wait`, begun by step wait_id */
 	uint32_t wait_id;
-	bool wait_is_hotplug;
+	struct rcu_sync *wait_sync; /* whose writer waits; NULL: none */
 	struct rcu_wait wait;
 	struct work_item work;    /* of a work item */
 	struct program *next_free;
-	/* bring-up under way */
-	const struct step *bring_up;
-	int bring_up_cpu;
-	bool bring_up_started;
+	/* what takes several turns; NULL: nothing */
+	const struct step *op;
+	int op_cpu;
+	bool op_unlocks;          /* a writer leaves */
+	struct hotplug_op hotplug;
+	struct percpu_write write;
 };
 
 struct workload_state {
@@ -75,59 +78,6 @@ static sim_time_ns step_duration(struct machine *m, const struct step *s)
 	return dist_draw_ns(&s->duration, *stream);
 }
 
-/* --- levels --- */
-
-/* do_pre_smp_initcalls(), do_initcall_level(); rootfs is part of fs. */
-static void trace_level(struct machine *m, const struct program *p)
-{
-	bool is_initcall_level = p->level == LEVEL_EARLY ||
-				 (p->level >= LEVEL_PURE && p->level <= LEVEL_LATE &&
-				  p->level != LEVEL_ROOTFS);
-
-	if (is_initcall_level)
-		TRACE(m, p->task->cpu, "initcall_level", "level=%s", boot_level_name(p->level));
-}
-
-static void enter_level(struct machine *m, struct program *p, enum boot_level to)
-{
-	while (p->level < to) {
-		p->level = (enum boot_level)(p->level + 1);
-		trace_level(m, p);
-		switch (p->level) {
-		case LEVEL_EARLY: /* rest_init, then the first early_initcall */
-			rcu_flags_scheduler_starting(&m->flags);
-			rcu_flags_gp_kthread_spawned(&m->flags);
-			rcu_spawn_gp_kthread(m);
-			break;
-		case LEVEL_CORE:
-			rcu_flags_runtime_mode(&m->flags);
-			break;
-		case LEVEL_FS:
-			tick_highres_ready(m);
-			break;
-		case LEVEL_USER:
-			if (!rcu_flags_end_inkernel_boot(&m->flags))
-				machine_stop(m, RUN_MODEL_ERROR,
-					     "rcu_expedited_nesting would fall below 0 at the end of "
-					     "in-kernel boot");
-			ORACLE(m, oracle_boot_over(m));
-			break;
-		case LEVEL_START_KERNEL:
-		case LEVEL_SMP:
-		case LEVEL_PURE:
-		case LEVEL_POSTCORE:
-		case LEVEL_ARCH:
-		case LEVEL_SUBSYS:
-		case LEVEL_ROOTFS:
-		case LEVEL_DEVICE:
-		case LEVEL_LATE:
-		case LEVEL_READONLY:
-		case LEVEL_COUNT:
-			break;
-		}
-	}
-}
-
 /* --- waits --- */
 
 static void wait_over(struct machine *m, struct program *p)
@@ -142,9 +92,9 @@ static void wait_over(struct machine *m, struct program *p)
 
 	p->waiting = false;
 	machine_record_wait(m, &record);
-	if (p->wait_is_hotplug)
-		rcu_sync_entered(m);
-	p->wait_is_hotplug = false;
+	if (p->wait_sync)
+		rcu_sync_entered(m, p->wait_sync, &m->cpus[p->task->cpu]);
+	p->wait_sync = NULL;
 }
 
 static void begin_wait(struct machine *m, struct program *p, const struct step *s)
@@ -165,55 +115,110 @@ static void begin_wait(struct machine *m, struct program *p, const struct step *
 		rcu_wait_begin(m, p->task, &p->wait, s->kind == STEP_SYNC_EXPEDITED);
 }
 
-/* --- bring-up --- */
-
-/*
- * One secondary after the other: the hotplug lock (from 4.13 an rcu_sync
- * writer), then the wait for the CPU, then the lock's release. True: all are up.
- */
-static bool bring_up_step(struct machine *m, struct program *p)
-{
-	struct cpu *self = &m->cpus[p->task->cpu];
-	bool has_sync = m->cfg->kernel.profile.hotplug_rcu_sync != 0;
-	struct cpu *c;
-
-	if (p->bring_up_started) {
-		c = &m->cpus[p->bring_up_cpu];
-		m->hotplug_busy = false;
-		cpu_start(c, machine_now(m) + m->jiffy_ns);
-		TRACE(m, self->id, "cpuhp_exit", " cpu: %04d  state: %3d step: %3d ret: %d", c->id, 0, 0, 0);
-		if (has_sync)
-			rcu_sync_exit(m, self);
-		p->bring_up_started = false;
-	} else if (has_sync && p->bring_up_cpu > 0) {
-		goto locked;
-	}
-	if (++p->bring_up_cpu >= m->cfg->machine.cpus_online) {
-		p->bring_up = NULL;
-		return true;
-	}
-	if (has_sync && rcu_sync_enter(m)) {
-		p->wait_is_hotplug = true;
-		begin_wait(m, p, &(struct step){ .kind = STEP_SYNC, .id = p->bring_up->id });
-		return true; /* the wait comes first, then back here */
-	}
-locked:
-	m->hotplug_busy = true;
-	p->bring_up_started = true;
-	TRACE(m, self->id, "cpuhp_enter", "cpu: %04d target: %3d step: %3d (bringup_cpu)",
-	      p->bring_up_cpu, 0, 0);
-	task_sleep_ns(m, p->task, step_duration(m, p->bring_up));
-	return false;
-}
-
-/* --- steps --- */
-
 static void push(struct program *p, const struct step *steps, size_t count, int64_t rounds)
 {
 	if (p->depth >= p->depth_max)
 		RS_BUG("program nested deeper than %d", p->depth_max);
 	p->stack[p->depth++] = (struct frame){ .steps = steps, .count = count, .rounds_left = rounds };
 }
+
+/* --- operations that take several turns --- */
+
+/* The next CPU of a bring-up, offline, online or smt step. False: all are done. */
+static bool next_cpu(const struct machine *m, struct program *p)
+{
+	const struct step *s = p->op;
+	bool bring_up = s->kind == STEP_BRING_UP;
+	int end = bring_up ? (int)m->cfg->machine.cpus_online : m->nr_cpu_ids;
+	int cpu = p->op_cpu;
+
+	if (s->kind == STEP_OFFLINE || s->kind == STEP_ONLINE) {
+		p->op_cpu = cpu < 0 ? s->cpu : end;
+		return cpu < 0;
+	}
+	cpu = cpu < 0 ? 1 : cpu + 1;
+	if (s->kind == STEP_SMT && cpu % s->cpu == 0)
+		cpu++;
+	p->op_cpu = cpu;
+	return cpu < end;
+}
+
+static bool begin_hotplug(struct machine *m, struct program *p)
+{
+	const struct step *s = p->op;
+
+	if (!next_cpu(m, p))
+		return false;
+	p->hotplug = (struct hotplug_op){
+		.cpu = p->op_cpu,
+		.up = s->kind == STEP_BRING_UP || s->kind == STEP_ONLINE ||
+		      (s->kind == STEP_SMT && s->count),
+		.takes_ns = step_duration(m, s),
+	};
+	return true;
+}
+
+static void begin_op(struct machine *m, struct program *p, const struct step *s)
+{
+	p->op = s;
+	p->op_cpu = -1;
+	p->op_unlocks = false;
+	if (s->kind == STEP_PERCPU_WRITE)
+		p->write = (struct percpu_write){ .sem = percpu_rwsem_find(m, s->label) };
+	else if (!begin_hotplug(m, p))
+		p->op = NULL;
+}
+
+/* Carries it on. False: the task's fn has ended. */
+static bool go_on_with_op(struct machine *m, struct program *p)
+{
+	const struct step *s = p->op;
+	bool writes = s->kind == STEP_PERCPU_WRITE;
+	enum op_result result;
+	enum step_kind wait = STEP_SYNC;
+	struct rcu_sync *sync = NULL;
+
+	if (!writes)
+		result = hotplug_op_step(m, p->task, &p->hotplug, &sync);
+	else if (p->op_unlocks)
+		result = percpu_write_unlock(m, p->task, &p->write);
+	else
+		result = percpu_write_lock(m, p->task, &p->write, &sync);
+	switch (result) {
+	case OP_SLEEPS:
+		return false;
+	case OP_DONE:
+		if (writes || !begin_hotplug(m, p))
+			p->op = NULL;
+		if (writes && !p->op_unlocks) {
+			push(p, s->body, s->body_count, 1);
+			p->stack[p->depth - 1].section = s;
+		}
+		return true;
+	case OP_WAITS:
+		break;
+	case OP_WAITS_EXPEDITED:
+		wait = STEP_SYNC_EXPEDITED;
+		break;
+	case OP_WAITS_FOR_CALLBACK:
+		wait = STEP_CALL_RCU_WAIT;
+		break;
+	}
+	p->wait_sync = sync;
+	begin_wait(m, p, &(struct step){ .kind = wait, .id = s->id });
+	return true;
+}
+
+/* The writer's body on top is done. */
+static void end_percpu_write(struct machine *m, struct program *p)
+{
+	const struct step *s = p->stack[--p->depth].section;
+
+	begin_op(m, p, s);
+	p->op_unlocks = true;
+}
+
+/* --- steps --- */
 
 /* --- sections --- */
 
@@ -378,8 +383,11 @@ static void instant_step(struct machine *m, struct program *p, const struct step
 		begin_section(p, s);
 		break;
 	case STEP_BRING_UP:
-		p->bring_up = s;
-		p->bring_up_cpu = 0;
+	case STEP_OFFLINE:
+	case STEP_ONLINE:
+	case STEP_SMT:
+	case STEP_PERCPU_WRITE:
+		begin_op(m, p, s);
 		break;
 	case STEP_SYNC:
 	case STEP_SYNC_EXPEDITED:
@@ -479,13 +487,13 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	if (p->is_boot && s->level >= LEVEL_READONLY && p->level < LEVEL_READONLY &&
 	    m->cfg->kernel.profile.readonly_wait == READONLY_WAIT_BARRIER) {
 		/* mark_readonly() waits before the step that comes after it */
-		enter_level(m, p, LEVEL_READONLY);
+		boot_enter_level(m, &p->level, LEVEL_READONLY, p->task->cpu);
 		begin_wait(m, p, &(struct step){ .kind = STEP_RCU_BARRIER, .id = s->id });
 		p->stack[p->depth - 1].pos--;
 		return true;
 	}
 	if (p->is_boot && s->level > p->level)
-		enter_level(m, p, s->level);
+		boot_enter_level(m, &p->level, s->level, p->task->cpu);
 	if (m->cpus[t->cpu].charge_ns > 0 && pays_first(s)) {
 		p->stack[p->depth - 1].pos--;
 		task_run(m, t, 0, false);
@@ -533,6 +541,10 @@ static bool do_step(struct machine *m, struct program *p, const struct step *s)
 	case STEP_PM_PREPARE:
 	case STEP_PM_POST:
 	case STEP_BRING_UP:
+	case STEP_OFFLINE:
+	case STEP_ONLINE:
+	case STEP_SMT:
+	case STEP_PERCPU_WRITE:
 	case STEP_GROUP:
 	case STEP_LOOP:
 	case STEP_SPAWN:
@@ -559,14 +571,18 @@ static bool program_run(struct machine *m, struct program *p)
 				return false;
 			wait_over(m, p);
 		}
-		if (p->bring_up) {
-			if (!bring_up_step(m, p))
+		if (p->op) {
+			if (!go_on_with_op(m, p))
 				return false;
 			continue;
 		}
 		if (p->run && run_slice(m, p))
 			return false;
 		s = next_step(p);
+		if (!s && p->depth > 0 && p->stack[p->depth - 1].section->kind == STEP_PERCPU_WRITE) {
+			end_percpu_write(m, p);
+			continue;
+		}
 		if (!s && p->depth > 0) {
 			end_section(m, p);
 			return false;

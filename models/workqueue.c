@@ -178,7 +178,7 @@ void workqueue_worker_sleeps(struct machine *m, struct task *t)
 	w->asleep = true;
 	pool->running--;
 	if (pool->running == 0 && pool->head)
-		wake_worker(m, pool, t->cpu, &m->cpus[t->cpu]);
+		wake_worker(m, pool, (int)(pool - m->pools), &m->cpus[t->cpu]);
 }
 
 /* --- kthread workers --- */

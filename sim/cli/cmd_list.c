@@ -233,6 +233,12 @@ static const char *step_argument(enum step_arg arg)
 		return ": {cpu: CPU, do: [STEP, ...]}";
 	case ARG_RUN:
 		return ": DURATION or {for: DURATION, cond_resched: DURATION}";
+	case ARG_HOTPLUG:
+		return ": {cpu: CPU, takes: DURATION}";
+	case ARG_SMT:
+		return ": {switch: off|on, each: DURATION, threads: COUNT}";
+	case ARG_WRITE:
+		return ": {name: NAME, do: [STEP, ...]}";
 	case ARG_SECTION:
 		return ": DURATION or {do: [STEP, ...]}";
 	}

@@ -131,6 +131,24 @@ static void write_section(FILE *out, const char *name)
 	fputs("}},\n", out);
 }
 
+static void write_section_arg(FILE *out, bool may_end_in)
+{
+	fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
+	      "{\"type\": \"object\", \"additionalProperties\": false, "
+	      "\"required\": [\"do\"], "
+	      "\"properties\": {\"do\": {\"$ref\": \"#/definitions/steps\"}",
+	      out);
+	if (may_end_in)
+		fputs(", \"ends_in\": {\"type\": \"object\", "
+		      "\"additionalProperties\": false, \"minProperties\": 1, "
+		      "\"maxProperties\": 1, \"properties\": {"
+		      "\"preempt_off\": {\"$ref\": \"#/definitions/distribution\"}, "
+		      "\"bh_off\": {\"$ref\": \"#/definitions/distribution\"}, "
+		      "\"irqs_off\": {\"$ref\": \"#/definitions/distribution\"}}}",
+		      out);
+	fputs("}}]}", out);
+}
+
 static void write_step_arg(FILE *out, const struct step_info *info)
 {
 	switch (info->arg) {
@@ -181,21 +199,28 @@ static void write_step_arg(FILE *out, const struct step_info *info)
 		      "\"do\": {\"$ref\": \"#/definitions/steps\"}}}",
 		      out);
 		return;
-	case ARG_SECTION:
-		fputs("{\"anyOf\": [{\"$ref\": \"#/definitions/distribution\"}, "
-		      "{\"type\": \"object\", \"additionalProperties\": false, "
-		      "\"required\": [\"do\"], "
-		      "\"properties\": {\"do\": {\"$ref\": \"#/definitions/steps\"}",
+	case ARG_HOTPLUG:
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"cpu\"], \"properties\": {\"cpu\": {\"type\": \"integer\", "
+		      "\"minimum\": 1}, \"takes\": {\"$ref\": \"#/definitions/distribution\"}}}",
 		      out);
-		if (info->kind == STEP_READ)
-			fputs(", \"ends_in\": {\"type\": \"object\", "
-			      "\"additionalProperties\": false, \"minProperties\": 1, "
-			      "\"maxProperties\": 1, \"properties\": {"
-			      "\"preempt_off\": {\"$ref\": \"#/definitions/distribution\"}, "
-			      "\"bh_off\": {\"$ref\": \"#/definitions/distribution\"}, "
-			      "\"irqs_off\": {\"$ref\": \"#/definitions/distribution\"}}}",
-			      out);
-		fputs("}}]}", out);
+		return;
+	case ARG_SMT:
+		/* YAML 1.1 readers take the two words for truth values */
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"switch\"], \"properties\": {\"switch\": {\"enum\": [\"off\", \"on\", "
+		      "false, true]}, \"threads\": {\"type\": \"integer\", \"minimum\": 2}, "
+		      "\"each\": {\"$ref\": \"#/definitions/distribution\"}}}",
+		      out);
+		return;
+	case ARG_WRITE:
+		fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+		      "[\"name\", \"do\"], \"properties\": {\"name\": {\"$ref\": "
+		      "\"#/definitions/name\"}, \"do\": {\"$ref\": \"#/definitions/steps\"}}}",
+		      out);
+		return;
+	case ARG_SECTION:
+		write_section_arg(out, info->kind == STEP_READ);
 		return;
 	}
 }

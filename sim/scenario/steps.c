@@ -54,6 +54,12 @@ static const struct step_info infos[] = {
 	{"pm_post", STEP_PM_POST, ARG_NONE, false, false,
 	 "the notifier call after suspend or hibernation"},
 	{"bring_up", STEP_BRING_UP, ARG_EACH, false, false, "start the secondary CPUs"},
+	{"offline", STEP_OFFLINE, ARG_HOTPLUG, false, false, "take a CPU off line"},
+	{"online", STEP_ONLINE, ARG_HOTPLUG, false, false, "bring a CPU on line again"},
+	{"smt", STEP_SMT, ARG_SMT, false, false,
+	 "take all threads of each core but the first off line, or back, one at a time"},
+	{"percpu_write", STEP_PERCPU_WRITE, ARG_WRITE, false, false,
+	 "steps as a writer of a percpu_rwsem"},
 	{"initcall", STEP_GROUP, ARG_NAME, false, true, "a named initcall of steps"},
 	{"block", STEP_GROUP, ARG_NAME, false, true, "a named group of steps"},
 	{"loop", STEP_LOOP, ARG_LOOP, false, false, "repeat steps"},
@@ -111,6 +117,12 @@ static const char *arg_example(const struct step_info *info)
 				    : "a name follows: {mark: done}";
 	case ARG_EACH:
 		return "write {bring_up: {each: 200us}}";
+	case ARG_HOTPLUG:
+		return "write {offline: {cpu: 1, takes: 1ms}}";
+	case ARG_SMT:
+		return "write {smt: {switch: off, each: 1ms}}";
+	case ARG_WRITE:
+		return "write {percpu_write: {name: x, do: [...]}}";
 	case ARG_LOOP:
 		return "write {loop: {count: 10, do: [...]}}";
 	case ARG_SPAWN:
@@ -138,9 +150,7 @@ static void set_label(struct decoder *d, uint32_t id, const struct step_info *in
 	load->steps[id - 1].label = d->group ? load_text(load, "%s: %s", d->group, name) : name;
 }
 
-/* A body: the steps of `do`, inside a group, loop or task called `group`. */
-static bool decode_body(struct decoder *d, struct tree_node *node, const char *group,
-			struct step *step)
+bool decode_body(struct decoder *d, struct tree_node *node, const char *group, struct step *step)
 {
 	struct decoder inner = *d;
 	enum boot_level level = step->level;
@@ -366,6 +376,12 @@ static bool decode_arg(struct decoder *d, const struct step_info *info, struct t
 		return load_name(d->load, arg, info->key, &step->label);
 	case ARG_EACH:
 		return decode_each(d, arg, step);
+	case ARG_HOTPLUG:
+		return decode_hotplug(d, info->key, arg, step);
+	case ARG_SMT:
+		return decode_smt(d, arg, step);
+	case ARG_WRITE:
+		return decode_write(d, arg, step);
 	case ARG_LOOP:
 		return decode_loop(d, arg, step);
 	case ARG_SPAWN:

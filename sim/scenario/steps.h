@@ -41,7 +41,10 @@ const struct boot_program *steps_decode(struct load *load, struct tree_node *roo
 const char *const *steps_labels(struct load *load);
 
 /* What a step takes after its name; for documentation and the schema. */
-enum step_arg { ARG_NONE, ARG_DIST, ARG_COUNT, ARG_BOOL, ARG_NAME, ARG_EACH, ARG_LOOP, ARG_SPAWN, ARG_WORK, ARG_SECTION, ARG_RUN };
+enum step_arg {
+	ARG_NONE, ARG_DIST, ARG_COUNT, ARG_BOOL, ARG_NAME, ARG_EACH, ARG_LOOP, ARG_SPAWN, ARG_WORK,
+	ARG_SECTION, ARG_RUN, ARG_HOTPLUG, ARG_SMT, ARG_WRITE
+};
 
 struct step_info {
 	const char *key; /* as in the file */

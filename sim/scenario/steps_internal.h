@@ -21,6 +21,16 @@ bool decode_steps(struct decoder *decoder, struct tree_node *list, const char *w
 /* A CPU number or `any` (-1); node NULL: any. */
 bool decode_cpu(struct load *load, struct tree_node *node, int *cpu) RS_MUST_CHECK;
 
+/* A body: the steps of `do`, inside a group, loop or task called `group` (NULL: none of its own). */
+bool decode_body(struct decoder *decoder, struct tree_node *node, const char *group,
+		 struct step *step) RS_MUST_CHECK;
+
+/* The values of offline and online, of smt, of percpu_write. */
+bool decode_hotplug(struct decoder *decoder, const char *what, struct tree_node *arg,
+		    struct step *step) RS_MUST_CHECK;
+bool decode_smt(struct decoder *decoder, struct tree_node *arg, struct step *step) RS_MUST_CHECK;
+bool decode_write(struct decoder *decoder, struct tree_node *arg, struct step *step) RS_MUST_CHECK;
+
 /* Gives node the next id. */
 void steps_add_node(struct load *load, struct tree_node *node);
 

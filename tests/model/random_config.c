@@ -191,11 +191,47 @@ static void make_wait(struct maker *k, struct step *s, bool own_sync)
 	s->kind = own_sync ? kinds[pick(k, 6)] : STEP_SYNC_SRCU;
 }
 
+/* CPUs come and go, whoever has work on them. */
+static void make_hotplug(struct maker *k, struct step *s)
+{
+	const struct machine_config *machine = &k->config->machine;
+
+	if (machine->cpus == 1) {
+		s->kind = STEP_SYNC;
+		return;
+	}
+	s->duration = chance(k, 3) ? dist_constant(0) : make_duration(k);
+	if (chance(k, 8)) {
+		s->kind = STEP_SMT;
+		s->count = pick(k, 2);
+		s->cpu = 2 + pick(k, 3);
+		return;
+	}
+	s->kind = chance(k, 2) ? STEP_OFFLINE : STEP_ONLINE;
+	s->cpu = 1 + pick(k, (int)machine->cpus - 1);
+}
+
+/* Nothing in it writes as well: two tasks that take two of them could deadlock. */
+static void make_write(struct maker *k, struct step *s)
+{
+	static const char *const names[] = { "first", "second" };
+	struct step *body = sim_arena_alloc(k->arena, sizeof(*body));
+
+	body->kind = chance(k, 2) ? STEP_RUN : chance(k, 2) ? STEP_SYNC : STEP_SLEEP;
+	body->id = ++k->step_id;
+	body->cpu = -1;
+	body->duration = make_duration(k);
+	s->kind = STEP_PERCPU_WRITE;
+	s->label = names[pick(k, 2)];
+	s->body = body;
+	s->body_count = 1;
+}
+
 static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 {
 	s->id = ++k->step_id;
 	s->cpu = -1;
-	switch (pick(k, depth < 3 ? 20 : 17)) {
+	switch (pick(k, depth < 3 ? 22 : 19)) {
 	case 0:
 		s->kind = STEP_RUN;
 		s->duration = make_duration(k);
@@ -226,7 +262,7 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 		s->count = 1 + pick(k, 30);
 		break;
 	case 9:
-		s->kind = own_sync ? STEP_CALL_RCU_WAIT : STEP_CALL_RCU;
+		s->kind = !own_sync ? STEP_CALL_RCU : chance(k, 2) ? STEP_RCU_BARRIER : STEP_CALL_RCU_WAIT;
 		s->count = 1;
 		break;
 	case 10:
@@ -246,6 +282,17 @@ static void make_step(struct maker *k, struct step *s, int depth, bool own_sync)
 	case 16: /* a hog: long enough for slow CPUs to be helped */
 		s->kind = chance(k, 3) ? STEP_RUN_USER : STEP_RUN;
 		s->duration = dist_constant(span_ns(k, 1e7, chance(k, 8) ? 2e9 : 2e8));
+		break;
+	case 17:
+		make_hotplug(k, s);
+		if (!own_sync) /* no grace period ends yet */
+			s->kind = STEP_SYNC;
+		break;
+	case 18:
+		if (own_sync)
+			make_write(k, s);
+		else
+			s->kind = STEP_MARK, s->label = "here";
 		break;
 	default:
 		make_block(k, s, depth, own_sync);

@@ -121,6 +121,45 @@ START_TEST(a_run_may_call_cond_resched_and_a_task_may_be_latency_sensitive)
 }
 END_TEST
 
+START_TEST(hotplug_steps_have_their_cpus_times_and_defaults)
+{
+	static const char text[] = "rcusim: 1\n"
+				   "machine: {cpus: 8}\n"
+				   "workload:\n"
+				   "  tasks:\n"
+				   "    - name: admin\n"
+				   "      do:\n"
+				   "        - offline: {cpu: 3, takes: 2ms}\n"
+				   "        - online: {cpu: 3}\n"
+				   "        - smt: {switch: off, each: 1ms}\n"
+				   "        - smt: {switch: on, threads: 4}\n"
+				   "        - percpu_write: {name: sem, do: [{run: 1us}, synchronize_rcu]}\n";
+	struct rs_diag *diag = calloc(1, sizeof(*diag));
+	struct scenario *scenario;
+	const struct step *s;
+
+	ck_assert_ptr_nonnull(diag);
+	ck_assert(scenario_load_bytes("t.yaml", text, strlen(text), NULL, NULL, &scenario, diag));
+	s = scenario->cells[0].variants[0].config.tasks->steps;
+	ck_assert_int_eq(s[0].kind, STEP_OFFLINE);
+	ck_assert_int_eq(s[0].cpu, 3);
+	ck_assert_double_eq(s[0].duration.a, 2e6);
+	ck_assert_int_eq(s[1].kind, STEP_ONLINE);
+	ck_assert_double_eq(s[1].duration.a, 0);
+	ck_assert_int_eq(s[2].kind, STEP_SMT);
+	ck_assert_int_eq(s[2].count, 0);
+	ck_assert_int_eq(s[2].cpu, 2);
+	ck_assert_double_eq(s[2].duration.a, 1e6);
+	ck_assert_int_eq(s[3].count, 1);
+	ck_assert_int_eq(s[3].cpu, 4);
+	ck_assert_int_eq(s[4].kind, STEP_PERCPU_WRITE);
+	ck_assert_str_eq(s[4].label, "sem");
+	ck_assert_uint_eq(s[4].body_count, 2);
+	scenario_destroy(scenario);
+	free(diag);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("steps");
@@ -131,6 +170,7 @@ int main(void)
 	tcase_add_test(tcase, a_section_is_a_duration_or_steps_and_may_end_in_a_region);
 	tcase_add_test(tcase, a_work_item_has_steps_and_a_cpu_and_faults_are_a_section);
 	tcase_add_test(tcase, a_run_may_call_cond_resched_and_a_task_may_be_latency_sensitive);
+	tcase_add_test(tcase, hotplug_steps_have_their_cpus_times_and_defaults);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
