@@ -72,9 +72,25 @@ static void put_block(struct dump *d, const struct step *s, int depth)
 			fprintf(d->out, "cpu: %d\n", s->cpu);
 		}
 		put_do(d, s, depth + 2);
+	} else if (s->kind == STEP_PERCPU_WRITE) {
+		fputs("percpu_write:\n", d->out);
+		indent(d, depth + 2);
+		fprintf(d->out, "name: %s\n", s->label);
+		put_do(d, s, depth + 2);
 	} else {
 		put_section(d, s, depth);
 	}
+}
+
+/* Steps of CPU hotplug; the cursor stands behind the name. */
+static void put_hotplug(struct dump *d, const struct step *s)
+{
+	if (s->kind == STEP_SMT)
+		fprintf(d->out, ": {switch: %s, threads: %d, each: ", s->count ? "on" : "off", s->cpu);
+	else
+		fprintf(d->out, ": {cpu: %d, takes: ", s->cpu);
+	put_dist(d, &s->duration);
+	fputs("}", d->out);
 }
 
 /* Without its level. */
@@ -92,7 +108,14 @@ static void put_step(struct dump *d, const struct step *s, int depth)
 		return;
 	}
 	fputs(name, d->out);
-	if (s->kind == STEP_RUN || s->kind == STEP_RUN_USER || s->kind == STEP_SLEEP) {
+	if (s->kind == STEP_RUN && s->cond_resched_ns > 0) {
+		fputs(": {for: ", d->out);
+		put_dist(d, &s->duration);
+		fprintf(d->out, ", %s: %lldns}", s->cond_resched_rcu_qs ? "cond_resched_rcu_qs" : "cond_resched",
+			(long long)s->cond_resched_ns);
+	} else if (s->kind == STEP_OFFLINE || s->kind == STEP_ONLINE || s->kind == STEP_SMT) {
+		put_hotplug(d, s);
+	} else if (s->kind == STEP_RUN || s->kind == STEP_RUN_USER || s->kind == STEP_SLEEP) {
 		fputs(": ", d->out);
 		put_dist(d, &s->duration);
 	} else if (s->kind == STEP_BRING_UP) {
@@ -116,7 +139,7 @@ static bool is_empty_frame(const struct step *s)
 	return s->body_count == 0 &&
 	       (s->kind == STEP_GROUP || s->kind == STEP_LOOP || s->kind == STEP_SPAWN ||
 		s->kind == STEP_READ || s->kind == STEP_PREEMPT_OFF || s->kind == STEP_BH_OFF ||
-		s->kind == STEP_IRQS_OFF);
+		s->kind == STEP_IRQS_OFF || s->kind == STEP_PERCPU_WRITE);
 }
 
 static void put_steps(struct dump *d, const struct step *steps, size_t count, int depth,

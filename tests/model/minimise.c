@@ -40,7 +40,11 @@ static void cut_duration(struct cutter *k, struct dist *d)
 /* One step: its own simplifications. */
 static void cut_step(struct cutter *k, struct step *s)
 {
-	if (s->cpu >= k->cpus_online)
+	bool is_hotplug = s->kind == STEP_OFFLINE || s->kind == STEP_ONLINE;
+
+	if (is_hotplug && s->cpu >= k->cpus_online)
+		s->kind = STEP_SLEEP; /* the CPU is gone, its time stays */
+	else if (s->kind != STEP_SMT && s->cpu >= k->cpus_online)
 		s->cpu = -1;
 	if (s->cpu >= 0 && s->kind == STEP_SPAWN && cut_here(k))
 		s->cpu = -1;
@@ -53,7 +57,7 @@ static void cut_step(struct cutter *k, struct step *s)
 
 static bool is_frame(enum step_kind kind)
 {
-	return kind == STEP_GROUP || kind == STEP_LOOP || kind == STEP_READ || kind == STEP_SPAWN ||
+	return kind == STEP_GROUP || kind == STEP_LOOP || kind == STEP_PERCPU_WRITE || kind == STEP_READ || kind == STEP_SPAWN ||
 	       kind == STEP_PREEMPT_OFF || kind == STEP_BH_OFF || kind == STEP_IRQS_OFF;
 }
 
