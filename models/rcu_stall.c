@@ -109,6 +109,7 @@ static const char *flavour(const struct machine *m)
 static void put_numbers(struct line *l, const struct machine *m, const char *between)
 {
 	const struct rcu_state *rs = m->rcu;
+	int64_t completed = rcu_seq_ctr(rs->gp_seq);
 	int64_t queued = 0;
 
 	for (int cpu = 0; cpu < m->nr_cpu_ids; cpu++)
@@ -116,8 +117,8 @@ static void put_numbers(struct line *l, const struct machine *m, const char *bet
 	if (m->cfg->kernel.profile.version >= 419)
 		put(l, "%sg=%lld", between, (long long)rs->gp_seq);
 	else
-		put(l, "%sg=%lld%sc=%lld", between, (long long)(rcu_seq_ctr(rs->gp_seq) + 1), between,
-		    (long long)rcu_seq_ctr(rs->gp_seq));
+		put(l, "%sg=%lld%sc=%lld", between, (long long)completed + 1, between,
+		    (long long)completed);
 	put(l, "%sq=%lld)", between, (long long)queued);
 }
 

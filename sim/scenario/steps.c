@@ -107,7 +107,6 @@ static const char *arg_example(const struct step_info *info)
 {
 	switch (info->arg) {
 	case ARG_DIST:
-		return "a duration follows: {run: 1ms}";
 	case ARG_RUN:
 		return "a duration follows: {run: 1ms}";
 	case ARG_BOOL:

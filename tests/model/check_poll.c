@@ -45,8 +45,12 @@ static struct run_record take_and_poll(struct model_config *cfg, enum step_kind 
 	};
 	const struct task_config tasks[] = { { "taker", 0, taker, 3 }, { "waiter", 1, waiter, 2 } };
 
+	struct run_record r;
+
 	fixture_tasks(cfg, tasks, other == STEP_KIND_COUNT ? 1 : 2);
-	return fixture_run(cfg, 1, 0, arena, NULL);
+	r = fixture_run(cfg, 1, 0, arena, NULL);
+	fixture_tasks(cfg, NULL, 0);
+	return r;
 }
 
 START_TEST(get_state_starts_nothing_and_start_poll_a_grace_period)
