@@ -175,6 +175,48 @@ START_TEST(overlapping_grace_periods_advance_gp_seq_polled_once)
 }
 END_TEST
 
+/* The same when the expedited one begins first: a busy CPU holds it. */
+START_TEST(a_normal_grace_period_joins_the_number_of_the_expedited_one)
+{
+	const struct step body[] = {
+		step_cookie(STEP_POLL, ID_POLL),
+		step_timed(STEP_SLEEP, ID_PAUSE, 100 * NS_PER_US),
+	};
+	const struct step taker[] = {
+		step_timed(STEP_SLEEP, ID_SLEEP, 20 * NS_PER_MS),
+		step_cookie(STEP_GET_STATE, ID_TAKE),
+		step_loop(ID_LOOP, 400, body, 2),
+	};
+	const struct step expediter[] = {
+		step_timed(STEP_SLEEP, ID_OTHER, 21 * NS_PER_MS),
+		step_of(STEP_SYNC_EXPEDITED, ID_WAIT),
+	};
+	const struct step normal[] = {
+		step_timed(STEP_SLEEP, ID_LAST, 23 * NS_PER_MS),
+		step_of(STEP_SYNC, ID_WAIT),
+	};
+	const struct step hog[] = { step_timed(STEP_RUN, 9, 35 * NS_PER_MS) };
+	const struct task_config tasks[] = { { "taker", 0, taker, 3 },
+					     { "normal", 1, normal, 2 },
+					     { "expediter", 2, expediter, 2 },
+					     { "hog", 3, hog, 1 } };
+	struct sim_arena *arena = sim_arena_create(0);
+	struct model_config cfg;
+	struct run_record r;
+
+	fixture_booted(&cfg, "v6.1", 250, 4);
+	fixture_tasks(&cfg, tasks, 4);
+	r = fixture_run(&cfg, 1, 0, arena, NULL);
+	ck_assert_uint_eq(r.gp_count, 2);
+	ck_assert(r.gps[0].expedited && !r.gps[1].expedited);
+	ck_assert_int_lt(r.gps[0].start_ns, r.gps[1].start_ns);
+	ck_assert_int_gt(r.gps[0].end_ns, r.gps[1].start_ns);
+	ck_assert_int_ge(done_at_ns(&r), r.gps[0].end_ns);
+	ck_assert_int_lt(done_at_ns(&r), r.gps[1].end_ns);
+	sim_arena_destroy(arena);
+}
+END_TEST
+
 START_TEST(cond_synchronize_rcu_waits_only_for_what_is_not_over_in_every_profile)
 {
 	struct sim_arena *arena = sim_arena_create(0);
@@ -296,6 +338,7 @@ int main(void)
 	tcase_add_test(tc, a_cookie_taken_while_a_grace_period_runs_needs_the_next_one);
 	tcase_add_test(tc, an_expedited_grace_period_satisfies_a_cookie_only_with_gp_seq_polled);
 	tcase_add_test(tc, overlapping_grace_periods_advance_gp_seq_polled_once);
+	tcase_add_test(tc, a_normal_grace_period_joins_the_number_of_the_expedited_one);
 	tcase_add_test(tc, cond_synchronize_rcu_waits_only_for_what_is_not_over_in_every_profile);
 	tcase_add_test(tc, a_vacuous_wait_before_the_scheduler_runs_satisfies_a_cookie);
 	tcase_add_test(tc, kernels_without_start_poll_reject_it);
