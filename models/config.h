@@ -95,7 +95,6 @@ struct machine_config {
 	                          high-resolution mode if allowed, in-kernel boot over */
 	bool periodic;         /* booted machines only: ticks still periodic with per-CPU phases,
 	                          as during boot before high-resolution mode */
-	int64_t serial_clock;  /* reserved: 0 */
 	struct platform_costs costs;
 };
 

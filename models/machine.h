@@ -40,7 +40,7 @@ struct hotplug_state;
 struct percpu_rwsem;
 
 /* Same-time order (mechanics 8, condition 20): timers and IPIs before what they cause. */
-enum event_priority { PRIO_IRQ = 8, PRIO_CPU = 16, PRIO_END = 40 };
+enum event_priority { PRIO_IRQ = 8, PRIO_CPU = 16 };
 
 enum cpu_ctx { CTX_OFFLINE, CTX_IDLE, CTX_TASK, CTX_SWITCH, CTX_SOFTIRQ, CTX_HARDIRQ };
 

@@ -54,7 +54,6 @@ struct program {
 struct workload_state {
 	int tasks_left;
 	struct rng_stream **streams; /* by step id, made at first use */
-	uint32_t stream_count;
 	struct program *free_work; /* programs of work items that are done */
 	sim_time_ns moment_ns;   /* of the latest step */
 	int64_t steps_at_moment; /* steps begun then, of all tasks */
@@ -679,7 +678,6 @@ void workload_init(struct machine *m)
 		max = below > max ? below : max;
 	}
 	m->work = sim_arena_alloc(m->arena, sizeof(*m->work));
-	m->work->stream_count = max + 1;
 	m->work->streams = sim_arena_array(m->arena, max + 1, sizeof(struct rng_stream *));
 	if (cfg->machine.booted) {
 		workload_booted(m);

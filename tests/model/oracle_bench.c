@@ -94,7 +94,7 @@ static void nothing(struct sim_engine *engine, void *ptr, int32_t arg)
 
 void bench_run_to(struct bench *b, sim_time_ns at_ns)
 {
-	sim_at(b->m->engine, at_ns, PRIO_END, nothing, NULL, 0); /* the clock needs an event */
+	sim_at(b->m->engine, at_ns, SIM_PRIORITY_MAX, nothing, NULL, 0); /* the clock needs an event */
 	sim_run(b->m->engine, at_ns, 0);
 }
 

@@ -128,7 +128,7 @@ START_TEST(the_result_does_not_depend_on_the_number_of_jobs)
 
 	fake_init(&fake);
 	fake_set(&fake, 2, "broken", NS_PER_MS, 3);
-	fake.variants[0][2].config.machine.serial_clock = 21;
+	fake.variants[0][2].config.event_limit = 21;
 	fake_make_matrix(&fake);
 	one = fake_run(&fake, 1);
 	for (int jobs = 2; jobs <= 5; jobs++) {
@@ -284,7 +284,7 @@ START_TEST(runs_that_do_not_complete_are_left_out_with_their_pair)
 	double value;
 
 	fake_init(&fake);
-	fake.variants[0][1].config.machine.serial_clock = 31; /* replications 30..49 */
+	fake.variants[0][1].config.event_limit = 31; /* replications 30..49 */
 	result = fake_run(&fake, 3);
 	variant = &result->cells[0].variants[1];
 	ck_assert(!xp_all_completed(result));

@@ -256,7 +256,7 @@ START_TEST(no_output_depends_on_the_number_of_jobs)
 
 	fake_init(&fake);
 	fake_set(&fake, 2, "broken", NS_PER_MS, 3);
-	fake.variants[0][2].config.machine.serial_clock = 21;
+	fake.variants[0][2].config.event_limit = 21;
 	fake_make_matrix(&fake);
 	for (int jobs = 1; jobs <= 4; jobs++) {
 		struct xp_result *result = fake_run(&fake, jobs);
@@ -313,7 +313,7 @@ START_TEST(runs_that_stopped_are_null_in_json_and_empty_in_csv)
 
 	fake_init(&fake);
 	fake.scenario.replications = 3;
-	fake.variants[0][1].config.machine.serial_clock = 2;
+	fake.variants[0][1].config.event_limit = 2;
 	result = fake_run(&fake, 1);
 	text = render(result, OUT_JSON);
 	assert_contains(text, "\"deadlock\": 2");
@@ -395,7 +395,7 @@ START_TEST(verdicts_are_honest)
 	fake.scenario.replications = 1;
 	fake_set(&fake, 1, "expedited", 7 * NS_PER_MS, 10);
 	assert_verdict(&fake, 1, "expedited saves 6.989 ms (17.4 %; one boot)", "(here 2.00 us).");
-	fake.variants[0][1].config.machine.serial_clock = 1;
+	fake.variants[0][1].config.event_limit = 1;
 	assert_verdict(&fake, 1, "expedited: nothing to compare", "the baseline.");
 }
 END_TEST
@@ -496,7 +496,7 @@ START_TEST(weak_and_stopped_results_carry_warnings)
 
 	fake_init(&fake);
 	fake.scenario.replications = 10;
-	fake.variants[0][1].config.machine.serial_clock = 8;
+	fake.variants[0][1].config.event_limit = 8;
 	result = fake_run(&fake, 1);
 	sink_open(&sink);
 	out_warnings(result, add_warning, sink.stream);

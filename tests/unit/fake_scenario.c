@@ -126,8 +126,8 @@ void fake_model(const struct model_config *config, const struct run_options *opt
 	record->marks = marks;
 	record->mark_count = 1;
 	record->stop = RUN_COMPLETED;
-	if (config->machine.serial_clock != 0 &&
-	    (uint64_t)(config->machine.serial_clock - 1) <= options->replication) {
+	if (config->event_limit != 0 &&
+	    (uint64_t)(config->event_limit - 1) <= options->replication) {
 		record->stop = RUN_DEADLOCK;
 		strcpy(record->stop_text, "nothing left to do while init waits");
 	}

@@ -36,7 +36,7 @@ void fake_make_matrix(struct fake *fake);
 /*
  * boot_time_ns = 40 ms + noise(seed, replication) - what fake_set() said; two
  * waits on the boot path (steps 1 and 2) that make up wait_ns, a mark "end".
- * Replication machine.serial_clock - 1 deadlocks (0: none).
+ * Replication event_limit - 1 deadlocks (0: none).
  */
 void fake_model(const struct model_config *config, const struct run_options *options,
 		struct sim_arena *arena, struct run_record *record);
